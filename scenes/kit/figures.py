@@ -1,0 +1,94 @@
+"""Numbers that remember their fact: one function rounds, one pattern puts figures into text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lesson import Fact
+from scenes.kit.timeline import Plain
+
+MINUS, TIMES = "\u2212", "\u00d7"
+_PLACE = re.compile(r"\{(=?)(\d*)(e?)\}")
+_NAME = re.compile(r"[A-Za-z]+\d+|_\d+|_\(\d+\)")  # float64, k_1: digits that name things and count nothing
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What stands on the screen, and the fact behind it."""
+
+    fact: str
+    value: Plain
+    shown: str
+
+
+def shown(value: Plain, decimals: int = 2, *, exact: bool = True) -> str:
+    """The one place where a number is rounded.
+
+    Parameters
+    ----------
+    value
+        Text passes as it is; whole numbers get separators from 10,000 on.
+    decimals
+        Of a number that is not whole.
+    exact
+        Whole floats are shown without decimals (0, 1, 10); False keeps the decimals (1.00 for a sum).
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int) or (exact and value == int(value)):
+        text = f"{int(value):,}" if abs(value) >= 10_000 else str(int(value))
+    else:
+        text = f"{value:.{decimals}f}"
+    if not text.strip("-0."):
+        text = text.lstrip("-")  # no negative zero
+    return text.replace("-", MINUS)
+
+
+def figure_of(fact: Fact, decimals: int = 2, *, exact: bool = True) -> Figure:
+    """The figure of a scalar fact."""
+    value = fact.value
+    assert isinstance(value, int | float | bool | str), f"{fact.key} is no single figure"
+    return Figure(fact.key, value, shown(value, decimals, exact=exact))
+
+
+def scientific(fact: Fact, decimals: int) -> Figure:
+    """As 1.8 × 10^308; the exponent is markup for `rich`."""
+    mantissa, exponent = f"{float(fact):.{decimals}e}".split("e")
+    return Figure(fact.key, float(fact), f"{mantissa} {TIMES} 10#super[{int(exponent)}]")
+
+
+def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...]]:
+    """Put facts into the places of a template.
+
+    `{}` rounds to 2 decimals, `{4}` to 4, `{=2}` keeps them on a whole number too, `{1e}` is scientific. A figure
+    can come in by no other way: a digit in the template that doesn't belong to a name is refused.
+
+    Raises
+    ------
+    ValueError
+        A digit is typed in, or places and facts don't match.
+    """
+    literal = _NAME.sub("", _PLACE.sub("", template))
+    if re.search(r"\d", literal):
+        raise ValueError(f"{template!r}: a figure is typed in; take it from a fact")
+    if len(_PLACE.findall(template)) != len(facts):
+        raise ValueError(f"{template!r}: {len(facts)} facts for its places")
+    waiting, figures = iter(facts), []
+
+    def put(match: re.Match[str]) -> str:
+        decimals = int(match[2] or 2)
+        fact = next(waiting)
+        figure = scientific(fact, decimals) if match[3] else figure_of(fact, decimals, exact=not match[1])
+        figures.append(figure)
+        return figure.shown
+
+    return _PLACE.sub(put, template), tuple(figures)
+
+
+def adds_up(row: Fact, decimals: int = 2) -> bool:
+    """Do the digits shown of a row of weights add up to exactly 1? If not, the row says "rounded"."""
+    return sum(round(float(weight) * 10**decimals) for weight in row) == 10**decimals

@@ -1,0 +1,103 @@
+"""Animations that carry the mathematics: things travel out of what they are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from manim import Animation, FadeIn, Mobject, VGroup, VMobject, smooth
+
+from scenes.kit.geometry import Point, at
+
+
+class Travel(Animation):
+    """A copy of something moves to a point and goes into it: it fades over the last stretch and is removed."""
+
+    def __init__(self, mobject: Mobject, to: Point, *, arc: float = 0.0, shrink: float = 1.0, **kwargs: Any) -> None:
+        self.to, self.arc, self.shrink = to, arc, shrink
+        super().__init__(mobject, remover=True, introducer=True, **kwargs)
+
+    def begin(self) -> None:
+        self.start = self.mobject.copy()
+        super().begin()
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        t = self.rate_func(alpha)
+        self.mobject.become(self.start)
+        origin = self.start.get_center()
+        across = np.array([origin[1] - self.to[1], self.to[0] - origin[0], 0.0])
+        if self.shrink != 1:
+            self.mobject.scale(1 + (self.shrink - 1) * t)
+        self.mobject.move_to(origin + (self.to - origin) * t + across * self.arc * 4 * t * (1 - t))
+        left = 1.0 if t < _FADE_FROM else (1 - t) / (1 - _FADE_FROM)
+        _fade(self.mobject, self.start, left)
+
+
+_FADE_FROM = 0.75
+
+
+def _fade(mobject: Mobject, full: Mobject, share: float) -> None:
+    for mob, whole in zip(mobject.get_family(), full.get_family(), strict=True):
+        if isinstance(mob, VMobject) and isinstance(whole, VMobject) and len(mob.points):
+            mob.set_fill(opacity=whole.get_fill_opacity() * share, family=False)
+            mob.set_stroke(opacity=whole.get_stroke_opacity() * share, family=False)
+
+
+class MoveCells(Animation):
+    """Each cell moves from where it is to where it belongs, in reading order, as a wave.
+
+    Parameters
+    ----------
+    cells
+        Anything with a centre, in the order in which they start.
+    to
+        The centres to move to, px.
+    lag
+        How much of the time the wave takes: 0 all at once, near 1 one after the other.
+    arc
+        How far a path bows aside, as a share of its length.
+    """
+
+    def __init__(
+        self, cells: Sequence[Mobject], to: Sequence[tuple[float, float]], *, lag: float = 0.5, arc: float = 0.0, **kwargs: Any
+    ) -> None:
+        self.cells, self.to, self.lag, self.arc = list(cells), [at(*xy) for xy in to], lag, arc
+        super().__init__(VGroup(*cells), rate_func=lambda t: t, **kwargs)
+
+    def begin(self) -> None:
+        self.start = [cell.get_center() for cell in self.cells]
+        super().begin()
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        count = max(len(self.cells) - 1, 1)
+        for i, (cell, start, end) in enumerate(zip(self.cells, self.start, self.to, strict=True)):
+            begin = self.lag * i / count
+            t = float(smooth(np.clip((alpha - begin) / (1 - self.lag), 0, 1))) if self.lag < 1 else float(alpha >= begin)
+            across = np.array([start[1] - end[1], end[0] - start[0], 0.0])
+            cell.move_to(start + (end - start) * t + across * self.arc * 4 * t * (1 - t))
+
+    def clean_up_from_scene(self, scene: Any) -> None:
+        """The group was only the animation's; the cells stay where they were in the scene."""
+        scene.remove(self.mobject)
+        scene.add(*self.cells)
+
+
+class Redraw(Animation):
+    """A picture that is a function of a number: redrawn for each frame by `draw(t)`, t from 0 to 1.
+
+    For lengths and areas that change by a rule (a bar that is divided by its total), where blending outlines would
+    only look like it.
+    """
+
+    def __init__(self, mobject: Mobject, draw: Callable[[float], Mobject], **kwargs: Any) -> None:
+        self.draw = draw
+        super().__init__(mobject, **kwargs)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        self.mobject.become(self.draw(float(self.rate_func(alpha))))
+
+
+def appear(*mobs: Mobject, shift: Point | None = None, **kwargs: Any) -> list[FadeIn]:
+    """Fade several things in at once."""
+    return [FadeIn(mob, shift=shift if shift is not None else np.zeros(3), **kwargs) for mob in mobs]

@@ -1,0 +1,67 @@
+"""What a scene leaves behind besides its pictures: beats, captions, questions and figures, in whole ticks.
+
+A tick is 1/15 s, so that every time is a whole number of frames at 15, 30 and 60 frames a second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import ceil
+
+TICKS_PER_SECOND = 15
+
+Plain = float | int | bool | str
+
+
+def to_ticks(seconds: float) -> int:
+    """The ticks that hold that many seconds: rounded up, but forgiving of float noise; at least 1."""
+    return max(1, ceil(seconds * TICKS_PER_SECOND - 1e-6))
+
+
+@dataclass(frozen=True)
+class Beat:
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Caption:
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A question: where a page may pause, where the answer begins to show."""
+
+    id: str
+    pause_at: int
+    reveal_at: int
+    prompt: str
+    choices: tuple[str, ...]
+    answer: int
+    explain: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure on the screen, the fact behind it, and from when to when."""
+
+    fact: str
+    value: Plain
+    shown: str
+    start: int
+    end: int
+
+
+@dataclass
+class Timeline:
+    """Grows while a scene is played. All times are ticks from the clip's start."""
+
+    ticks: int = 0
+    beats: list[Beat] = field(default_factory=list)
+    captions: list[Caption] = field(default_factory=list)
+    cues: list[Cue] = field(default_factory=list)
+    numbers: list[Shown] = field(default_factory=list)
