@@ -1,0 +1,127 @@
+"""Limits that tie several inputs together, or that only the computed numbers show."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lesson.config import SENTENCE_LETTERS, LessonConfig, Opening
+from lesson.errors import FaultError
+from lesson.facts import Facts
+
+LARGEST_TOTAL = 8.0  # of the exponentials: more would leave the bars of the weights too thin to read
+CLEAR_GAP = 0.05  # between the two largest weights, so that "which one?" has one answer
+CELL_LIMIT = 9.995  # a matrix cell shows one digit before the point
+
+
+def check_inputs(config: LessonConfig) -> None:
+    """Refuses inputs that contradict each other. Raises FaultError."""
+    _check_opening(config.opening)
+    paper = config.multi_head.paper
+    if paper.d_model % paper.h:
+        raise FaultError(
+            "multi_head.paper.h",
+            f"{paper.h} does not divide multi_head.paper.d_model = {paper.d_model}",
+            "a whole number from 1 to 1024 that divides it",
+        )
+
+
+def check_pictures(facts: Facts) -> None:
+    """Refuses numbers that the pictures cannot hold. Raises FaultError."""
+    _check_opening_weights(facts)
+    for group in ("worked_example", "practice"):
+        _check_scores(facts, group)
+    for key in ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores"):
+        _check_cells(facts, f"sequence.{key}", "sequence.seed")
+    for key in ("w_q", "w_k", "w_v", "w_o", "q", "k", "v", "output"):
+        _check_cells(facts, f"multi_head.{key}", "multi_head.seed")
+
+
+def _check_opening(opening: Opening) -> None:
+    letters = sum(len(token) for token in opening.tokens)
+    if letters > SENTENCE_LETTERS:
+        raise FaultError(
+            "opening.tokens",
+            f"{letters} characters don't fit on one line",
+            f"at most {SENTENCE_LETTERS} in all",
+        )
+    query_index = query_place(opening)
+    names = ", ".join(opening.dimensions)
+    for name in opening.looks_for:
+        if name not in opening.dimensions:
+            raise FaultError(f"opening.looks_for.{name}", "is none of opening.dimensions", names)
+    for token, offered in opening.offers.items():
+        if token not in opening.tokens:
+            raise FaultError(
+                f"opening.offers.{token}", "is none of opening.tokens", ", ".join(opening.tokens)
+            )
+        if token == opening.tokens[query_index]:
+            raise FaultError(
+                f"opening.offers.{token}",
+                "is the query's own word, whose place shows what it looks for",
+                "others",
+            )
+        for name in offered:
+            if name not in opening.dimensions:
+                raise FaultError(f"opening.offers.{token}.{name}", "is none of opening.dimensions", names)
+
+
+def query_place(opening: Opening) -> int:
+    """Index from 0 of the query token. Raises FaultError if there is none, or more than one."""
+    wanted, tokens = opening.query_token, opening.tokens
+    if isinstance(wanted, int):
+        if 1 <= wanted <= len(tokens):
+            return wanted - 1
+        raise FaultError(
+            "opening.query_token", f"there is no token {wanted}", f"1 to {len(tokens)}, or a token"
+        )
+    places = [i for i, token in enumerate(tokens) if token == wanted]
+    if len(places) == 1:
+        return places[0]
+    if not places:
+        raise FaultError("opening.query_token", f"{wanted!r} is none of opening.tokens", ", ".join(tokens))
+    listed = " or ".join(str(place + 1) for place in places)
+    raise FaultError("opening.query_token", f"{wanted!r} stands {len(places)} times", f"its place: {listed}")
+
+
+def _check_opening_weights(facts: Facts) -> None:
+    weights = facts["opening.weights"].value
+    first, second = (weights[facts[f"opening.{name}_index"].value] for name in ("strongest", "second"))
+    if first - second < CLEAR_GAP:
+        raise FaultError(
+            "opening.looks_for",
+            f"the two largest weights are {first:.4f} and {second:.4f}: no token clearly wins",
+            f"vectors whose largest weight leads by {CLEAR_GAP} or more",
+        )
+
+
+def _check_scores(facts: Facts, group: str) -> None:
+    scores, total = facts[f"{group}.scores"].value, float(facts[f"{group}.exponential_sum"])
+    weights = facts[f"{group}.weights"].value
+    key = f"{group}.query"
+    if scores.min() < 0:
+        i = int(scores.argmin())
+        raise FaultError(
+            key,
+            f"its score with key {i + 1} is {scores[i]:.4g}, and the bars of the softmax start at 0",
+            "a query whose dot product with each key is 0 or more",
+        )
+    if total > LARGEST_TOTAL:
+        raise FaultError(
+            key,
+            f"the exponentials add up to {total:.4g}, too long for the picture",
+            f"a query and keys whose exponentials add up to {LARGEST_TOTAL:g} or less",
+        )
+    if abs(float(np.diff(weights)[0])) < CLEAR_GAP:
+        raise FaultError(
+            key,
+            f"the weights are {weights[0]:.4f} and {weights[1]:.4f}: no key clearly wins",
+            f"a query and keys whose weights are {CLEAR_GAP} or more apart",
+        )
+
+
+def _check_cells(facts: Facts, key: str, seed: str) -> None:
+    largest = float(np.abs(facts[key].value).max())
+    if largest >= CELL_LIMIT:
+        raise FaultError(
+            seed, f"draws a number of size {largest:.2f} in {key}, too wide for its cell", "another seed"
+        )
