@@ -1,0 +1,1 @@
+"""From chapters to finished video files: plan, render, publish, join."""

@@ -1,0 +1,154 @@
+"""One clip, one encoder pass: RGBA frames in, a finished MP4 out, byte for byte the same every time.
+
+Why these settings (measured figures in docs/decisions.md):
+
+- No B-frames: pts equals dts, so a clip starts at 0 without an edit list and clips join by adding frame counts.
+- ``cpu-independent`` in x264 and accurate, bit-exact rounding in swscale: no SIMD variant of a machine shows in the bytes.
+- ``threads=1``: x264's frame threads change the bytes, and a clip has one worker process anyway.
+- One time scale for movie, track and captions (15,360 = 1,024 x 15 = 512 x 30 = 256 x 60), so that no length is rounded.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+from av.video.frame import PictureType
+from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
+
+from pipeline.quality import Quality
+
+TIMESCALE = 15_360
+BT709 = 1
+CODEC_FLAG_BITEXACT = 0x800000
+CONTAINER_FLAG_BITEXACT = 0x0400
+
+MUXER_OPTIONS: Mapping[str, str] = {
+    "movflags": "+faststart",
+    "movie_timescale": str(TIMESCALE),
+    "video_track_timescale": str(TIMESCALE),
+}
+X264_OPTIONS: Mapping[str, str] = {"preset": "veryfast", "profile": "high", "crf": "18"}
+KEY_FRAME_SECONDS = 2
+CONVERSION = (
+    Interpolation.AREA | Interpolation.ACCURATE_RND | Interpolation.BITEXACT | Interpolation.FULL_CHR_H_INP
+)
+
+
+def x264_parameters(fps: int) -> str:
+    """x264's own parameters: closed groups of 2 s, a key frame only there and where one is forced."""
+    return (
+        f"keyint={KEY_FRAME_SECONDS * fps}:min-keyint=1:scenecut=0:open-gop=0:bframes=0"
+        ":cpu-independent=1:aq-mode=3"
+    )
+
+
+def encoder_settings(quality: Quality) -> dict[str, str]:
+    """Everything of the encoder that shapes a clip's bytes, for its fingerprint."""
+    return {
+        **X264_OPTIONS,
+        **MUXER_OPTIONS,
+        "x264-params": x264_parameters(quality.fps),
+        "conversion": str(int(CONVERSION)),
+        "size": f"{quality.width}x{quality.height}",
+        "fps": str(quality.fps),
+    }
+
+
+def open_for_writing(path: Path) -> Any:
+    """An MP4 container on ``path``, faststart and bit-exact, whatever the file's suffix."""
+    container = av.open(str(path), "w", format="mp4", options=dict(MUXER_OPTIONS))
+    container.flags |= CONTAINER_FLAG_BITEXACT
+    return container
+
+
+class ClipEncoder:
+    """Encodes frames into ``path`` through a temporary sibling; the file appears whole, in ``finish``, or never.
+
+    Frames are ``uint8`` arrays of shape [height, width, 4], opaque RGBA, top row first.
+    """
+
+    def __init__(self, path: Path, quality: Quality) -> None:
+        self.path = path
+        self.quality = quality
+        self.frames = 0
+        self._partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._partial.parent.mkdir(parents=True, exist_ok=True)
+        self._force_key_frame = False
+        self._reformatter = VideoReformatter()
+        self._container = open_for_writing(self._partial)
+        self._stream = self._add_stream()
+
+    def _add_stream(self) -> Any:
+        stream = self._container.add_stream(
+            "libx264",
+            rate=self.quality.fps,
+            width=self.quality.width,
+            height=self.quality.height,
+            time_base=Fraction(1, self.quality.fps),
+            options={**X264_OPTIONS, "x264-params": x264_parameters(self.quality.fps)},
+        )
+        stream.pix_fmt = "yuv420p"
+        context = stream.codec_context
+        context.thread_count = 1
+        context.flags |= CODEC_FLAG_BITEXACT
+        context.color_range = ColorRange.MPEG
+        context.colorspace = context.color_primaries = context.color_trc = BT709
+        return stream
+
+    def force_key_frame(self) -> None:
+        """Make the next frame a key frame."""
+        self._force_key_frame = True
+
+    def write(self, pixels: np.ndarray[Any, Any], repeat: int = 1) -> None:
+        """Encode one picture as ``repeat`` frames; it is converted once."""
+        expected = (self.quality.height, self.quality.width, 4)
+        if pixels.shape != expected or pixels.dtype != np.uint8:
+            raise ValueError(
+                f"a frame must be uint8 of shape {expected}, not {pixels.dtype} of shape {pixels.shape}"
+            )
+        frame = self._convert(pixels)
+        for _ in range(repeat):
+            frame.pts = self.frames
+            frame.pict_type = PictureType.I if self._force_key_frame else PictureType.NONE
+            self._force_key_frame = False
+            self._container.mux(self._stream.encode(frame))
+            self.frames += 1
+
+    def _convert(self, pixels: np.ndarray[Any, Any]) -> Any:
+        frame = self._reformatter.reformat(
+            av.VideoFrame.from_ndarray(np.ascontiguousarray(pixels), format="rgba"),
+            format="yuv420p",
+            src_colorspace=Colorspace.ITU709,
+            dst_colorspace=Colorspace.ITU709,
+            src_color_range=ColorRange.JPEG,
+            dst_color_range=ColorRange.MPEG,
+            interpolation=CONVERSION,
+            threads=1,
+        )
+        frame.time_base = Fraction(1, self.quality.fps)
+        return frame
+
+    def finish(self) -> None:
+        """Flush, write the index and give the file its name."""
+        try:
+            if self.frames == 0:
+                raise ValueError(f"{self.path.name}: no frame was written")
+            self._container.mux(self._stream.encode(None))
+            self._container.close()
+            self._partial.replace(self.path)
+        except BaseException:
+            self.abort()
+            raise
+
+    def abort(self) -> None:
+        """Leave nothing behind; safe to call at any time, also twice or after ``finish``."""
+        with suppress(Exception):
+            self._container.close()
+        self._partial.unlink(missing_ok=True)

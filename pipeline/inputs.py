@@ -1,0 +1,151 @@
+"""What a clip is made from besides facts: sources, engine versions, fonts, encoder settings.
+
+attention_core and the modules of lesson that compute take no part: they act only through the values of facts, whose
+digests are kept. So a change in the mathematics that leaves all values alone re-renders nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import platform
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from lesson import Lesson
+
+from pipeline.encoder import encoder_settings
+from pipeline.files import digest_of_file
+from pipeline.job import ChapterLike
+from pipeline.quality import Quality
+
+ROOT = Path(__file__).resolve().parent.parent
+OURS = ("scenes",)
+ENGINES = (
+    "av",
+    "fonttools",
+    "manim",
+    "manimpango",
+    "numpy",
+    "pillow",
+    "pycairo",
+    "scipy",
+    "skia-pathops",
+    "svgelements",
+    "typst",
+)
+MAKERS = ("encoder.py", "poster.py", "worker.py", "writer.py")
+"""The modules of this package that shape a clip's bytes."""
+
+
+def clip_inputs(chapter: ChapterLike, lesson: Lesson, quality: Quality) -> dict[str, str]:
+    """Label to digest or version, for plan.Inputs."""
+    return {
+        "title": chapter.title,
+        "scene": f"{chapter.module}.{chapter.class_name}",
+        **{f"look.{key}": str(value) for key, value in sorted(lesson.config.look.model_dump().items())},
+        **{f"encoder {key}": value for key, value in encoder_settings(quality).items()},
+        **engine_versions(),
+        **font_digests(),
+        **{f"pipeline/{name}": source_digest(Path(__file__).with_name(name)) for name in MAKERS},
+        **{_label(path): source_digest(path) for path in sources(chapter.module)},
+    }
+
+
+@cache
+def engine_versions() -> dict[str, str]:
+    """Versions of the libraries that draw, typeset and encode, and of the Cairo library itself."""
+    import cairo
+
+    versions = {"python": ".".join(platform.python_version_tuple()[:2]), "cairo": cairo.cairo_version_string()}
+    for name in ENGINES:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return versions
+
+
+@cache
+def font_digests() -> dict[str, str]:
+    """The font files that the scenes load by path."""
+    from scenes.kit.typesetting import FONT_FILES
+
+    return {f"font {path.name}": digest_of_file(path) for path in FONT_FILES}
+
+
+def _label(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+
+
+@cache
+def source_digest(path: Path) -> str:
+    """Digest of a Python source without its comments and layout, of any other file as it is."""
+    if path.suffix != ".py":
+        return digest_of_file(path)
+    tree = ast.parse(path.read_bytes(), filename=str(path))
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+@cache
+def sources(module: str) -> tuple[Path, ...]:
+    """The module's file and, transitively, all of ours that it imports, wherever in the file that is said.
+
+    scenes/__init__.py is left out: it only lists the chapters, and each clip has its own entry in its inputs.
+    """
+    found: dict[str, Path] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = _source_of(name)
+        if name in found or path is None:
+            continue
+        found[name] = path
+        waiting.extend(_imports(path, name))
+    return tuple(sorted(path for name, path in found.items() if name not in OURS))
+
+
+def _source_of(module: str) -> Path | None:
+    """The file of a module, found without importing anything; None when there is no such module."""
+    top, *rest = module.split(".")
+    spec = find_spec(top)
+    if spec is None or spec.origin is None:
+        return None
+    if not rest:
+        return Path(spec.origin)
+    stem = Path(spec.origin).parent.joinpath(*rest)
+    candidates = (stem / "__init__.py", stem.with_suffix(".py"))
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _imports(path: Path, module: str) -> Iterator[str]:
+    """Names that could be modules of ours: "from a.b import c" may mean a.b.c."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    root = module.partition(".")[0]
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node, package)
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        for name in names:
+            if name.partition(".")[0] in (*OURS, root):
+                yield from _with_parents(name)
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    if node.level == 0:
+        return node.module or ""
+    parents = package.split(".")
+    base = ".".join(parents[: len(parents) - node.level + 1])
+    return f"{base}.{node.module}" if node.module else base
+
+
+def _with_parents(name: str) -> Iterator[str]:
+    """a.b.c runs a/__init__.py and a/b/__init__.py, too."""
+    parts = name.split(".")
+    yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))

@@ -1,0 +1,125 @@
+"""What crosses to a worker process and back: plain data only, so that any Executor can carry it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pipeline.quality import Quality
+
+Plain = float | int | bool | str
+
+
+class ChapterLike(Protocol):
+    """What the pipeline needs to know of a chapter (scenes.Chapter has it)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def variant_of(self) -> str | None: ...
+    @property
+    def module(self) -> str: ...
+    @property
+    def class_name(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Beat:
+    """One step of a clip; times in ticks."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Caption:
+    """A caption of one or two lines; times in ticks."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A question: where a page pauses and where the answer begins to show, in ticks."""
+
+    id: str
+    pause_at: int
+    reveal_at: int
+    prompt: str
+    choices: tuple[str, ...]
+    answer: int
+    explain: str
+
+
+@dataclass(frozen=True)
+class Number:
+    """A figure on screen with the fact behind it; times in ticks."""
+
+    fact: str
+    value: Plain
+    shown: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Track:
+    """A finished clip's timeline; times in ticks of 1/15 s."""
+
+    ticks: int
+    beats: tuple[Beat, ...]
+    captions: tuple[Caption, ...]
+    cues: tuple[Cue, ...]
+    numbers: tuple[Number, ...]
+
+
+@dataclass(frozen=True)
+class ClipJob:
+    """One clip to render: which scene, of which lesson, how large, and into which files."""
+
+    name: str
+    title: str
+    module: str
+    class_name: str
+    lesson: Path
+    quality: Quality
+    video: Path
+    poster: Path
+    work: Path
+    debug: bool = False
+
+
+@dataclass(frozen=True)
+class ClipDone:
+    """A clip that was rendered; ``reads`` are the keys of the facts it read, sorted."""
+
+    name: str
+    frames: int
+    track: Track
+    reads: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ClipFailed:
+    """A clip that could not be rendered: one line, and with --debug the traceback."""
+
+    name: str
+    message: str
+    traceback: str = ""
+
+
+ClipResult = ClipDone | ClipFailed
+
+
+@dataclass(frozen=True)
+class Progress:
+    """So many frames of a clip are encoded."""
+
+    name: str
+    frames: int

@@ -1,0 +1,136 @@
+"""The lesson video from its clips, without encoding again: packets moved by the frames before them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+
+from pipeline.captions import Part, lesson_captions
+from pipeline.encoder import TIMESCALE, open_for_writing
+from pipeline.job import Caption
+from pipeline.quality import TICKS_PER_SECOND, Quality
+
+UNITS_PER_TICK = TIMESCALE // TICKS_PER_SECOND
+
+# mov_text opens only with a style sheet; players use their own look.
+_SUBTITLE_HEADER = (
+    b"[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\n"
+    b"Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, "
+    b"Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, "
+    b"MarginR, MarginV, Encoding\n"
+    b"Style: Default,Sans,18,&Hffffff,&Hffffff,&H0,&H0,0,0,0,0,100,100,0,0,1,1,0,2,10,10,10,0\n\n"
+    b"[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+)
+
+
+class JoinError(Exception):
+    """A clip does not fit the others."""
+
+
+def join_clips(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, target: Path) -> int:
+    """Join ``clips``, which stand at ``parts``, to ``target``; returns the number of frames.
+
+    JoinError when a clip's length is not its part's, or its stream differs from the first one's.
+    """
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        frames = _write(clips, parts, quality, partial)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+    return frames
+
+
+def _write(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, path: Path) -> int:
+    with ExitStack() as stack:
+        first = stack.enter_context(av.open(str(clips[0])))
+        template = first.streams.video[0]
+        output = stack.enter_context(open_for_writing(path))
+        video = output.add_stream_from_template(template)
+        text = _add_caption_stream(output)
+        output.start_encoding()
+        output.set_chapters([_chapter(index, part) for index, part in enumerate(parts)])
+        captions = _caption_packets(lesson_captions(parts), parts[-1].end, text)
+        waiting = next(captions, None)
+        frames = 0
+        for packet in _video_packets(clips, parts, quality, bytes(template.codec_context.extradata or b"")):
+            # Interleaved by time, so that a player reading along finds captions beside their pictures.
+            while waiting is not None and waiting.pts * quality.fps <= frames * TIMESCALE:
+                output.mux(waiting)
+                waiting = next(captions, None)
+            packet.stream = video
+            output.mux(packet)
+            frames += 1
+        while waiting is not None:
+            output.mux(waiting)
+            waiting = next(captions, None)
+    return frames
+
+
+def _video_packets(
+    clips: Sequence[Path], parts: Sequence[Part], quality: Quality, extradata: bytes
+) -> Iterator[Any]:
+    for path, part in zip(clips, parts, strict=True):
+        frames = 0
+        with av.open(str(path)) as clip:
+            stream = clip.streams.video[0]
+            if bytes(stream.codec_context.extradata or b"") != extradata:
+                raise JoinError(f"{path.name}: encoded with other settings than the first clip")
+            for packet in clip.demux(stream):
+                if packet.size == 0:
+                    continue
+                frame = part.start * quality.frames_per_tick + frames
+                packet.pts = packet.dts = frame * TIMESCALE // quality.fps
+                packet.time_base = Fraction(1, TIMESCALE)
+                frames += 1
+                yield packet
+        if frames != (part.end - part.start) * quality.frames_per_tick:
+            raise JoinError(f"{path.name}: {frames} frames, but its timeline has {part.end - part.start} ticks")
+
+
+def _chapter(index: int, part: Part) -> Any:
+    return {
+        "id": index,
+        "start": part.start * UNITS_PER_TICK,
+        "end": part.end * UNITS_PER_TICK,
+        "time_base": Fraction(1, TIMESCALE),
+        "metadata": {"title": part.title},
+    }
+
+
+def _add_caption_stream(output: Any) -> Any:
+    stream = output.add_stream("mov_text")
+    stream.codec_context.subtitle_header = _SUBTITLE_HEADER
+    stream.time_base = Fraction(1, TIMESCALE)
+    stream.metadata["language"] = "eng"
+    return stream
+
+
+def _caption_packets(captions: Sequence[Caption], end: int, stream: Any) -> Iterator[Any]:
+    """One packet a caption, and an empty one for each gap: the track has no holes."""
+    clock = 0
+    for caption in captions:
+        if caption.start > clock:
+            yield _text_packet("", clock, caption.start, stream)
+        yield _text_packet(caption.text, caption.start, caption.end, stream)
+        clock = caption.end
+    if clock < end:
+        yield _text_packet("", clock, end, stream)
+
+
+def _text_packet(text: str, start: int, end: int, stream: Any) -> Any:
+    data = text.encode()
+    packet = av.Packet(len(data).to_bytes(2) + data)
+    packet.stream = stream
+    packet.time_base = Fraction(1, TIMESCALE)
+    packet.pts = packet.dts = start * UNITS_PER_TICK
+    packet.duration = (end - start) * UNITS_PER_TICK
+    packet.is_keyframe = True
+    return packet

@@ -1,0 +1,74 @@
+"""A clip's record, <name>.json: everything a page or a later run needs to know of it, times in seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from pipeline.job import Beat, Caption, ClipDone, Cue, Number, Track
+from pipeline.quality import TICKS_PER_SECOND, Quality
+
+KEYS = (
+    "name title fingerprint width height fps frames duration beats captions cues numbers reads".split()
+)  # fmt: skip
+
+
+def seconds(ticks: int) -> float:
+    """Ticks as seconds: the nearest float, so exact to the frame."""
+    return ticks / TICKS_PER_SECOND
+
+
+def ticks(time: float) -> int:
+    """The inverse of ``seconds``."""
+    return round(time * TICKS_PER_SECOND)
+
+
+def clip_manifest(
+    done: ClipDone, title: str, fingerprint: str, quality: Quality, digests: Mapping[str, str]
+) -> dict[str, Any]:
+    """The data of <name>.json, its keys in the order of KEYS."""
+    track = done.track
+    return {
+        "name": done.name,
+        "title": title,
+        "fingerprint": fingerprint,
+        "width": quality.width,
+        "height": quality.height,
+        "fps": quality.fps,
+        "frames": done.frames,
+        "duration": seconds(track.ticks),
+        "beats": [_timed(beat) for beat in track.beats],
+        "captions": [_timed(caption) for caption in track.captions],
+        "cues": [_timed(cue) for cue in track.cues],
+        "numbers": [_timed(number) for number in track.numbers],
+        "reads": {key: digests[key] for key in sorted(digests)},
+    }
+
+
+_TIMES = {"start", "end", "pause_at", "reveal_at"}
+
+
+def _timed(item: Beat | Caption | Cue | Number) -> dict[str, Any]:
+    return {key: seconds(value) if key in _TIMES else value for key, value in asdict(item).items()}
+
+
+def track_of(manifest: Mapping[str, Any]) -> Track:
+    """The timeline that a manifest was made from."""
+
+    def items(name: str, kind: Any) -> Any:
+        return tuple(
+            kind(**{key: ticks(value) if key in _TIMES else value for key, value in item.items()})
+            for item in manifest[name]
+        )
+
+    cues = tuple(
+        Cue(**{**asdict(cue), "choices": tuple(cue.choices)}) for cue in items("cues", Cue)
+    )
+    return Track(
+        ticks=ticks(manifest["duration"]),
+        beats=items("beats", Beat),
+        captions=items("captions", Caption),
+        cues=cues,
+        numbers=items("numbers", Number),
+    )
