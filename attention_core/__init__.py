@@ -18,6 +18,8 @@ from attention_core.multi_head import (
     parameter_count,
     random_weights,
 )
+from attention_core.portable import exp, matmul
+from attention_core.projection import project
 from attention_core.softmax import SoftmaxTrace, plain_softmax_trace, softmax, softmax_trace
 from attention_core.spread import (
     Histogram,
@@ -54,10 +56,12 @@ __all__ = [
     "default_scale",
     "dot_product_spread",
     "dot_terms",
+    "exp",
     "histogram",
     "jacobian_norm",
     "mask_after_softmax",
     "masked_scores",
+    "matmul",
     "merge_heads",
     "merge_heads_without_transpose",
     "multi_head_batched",
@@ -66,6 +70,7 @@ __all__ = [
     "padding_mask",
     "parameter_count",
     "plain_softmax_trace",
+    "project",
     "random_weights",
     "reshape_to_heads",
     "saturation",

@@ -23,6 +23,7 @@ from attention_core.arrays import (
 )
 from attention_core.errors import AttentionError
 from attention_core.masks import any_mask, causal_mask, fitted_mask, masked_scores
+from attention_core.portable import matmul
 from attention_core.softmax import SoftmaxTrace, softmax_trace
 
 
@@ -99,14 +100,14 @@ def attention(
     scale = default_scale(d_k) if config.scale is None else config.scale
 
     k_t = np.swapaxes(k, -1, -2)  # [..., n_k, d_k] -> [..., d_k, n_k]
-    scores = _product("q k^T", q, k_t)  # [..., n_q, d_k] [..., d_k, n_k] -> [..., n_q, n_k]
+    scores = matmul("q k^T", q, k_t)  # [..., n_q, d_k] [..., d_k, n_k] -> [..., n_q, n_k]
     with np.errstate(over="ignore"):
         scaled = require_finite("scaled scores", scores / scale)
     hidden = _whole_mask(mask, config, (*lead, q.shape[-2], k.shape[-2]))  # [..., n_q, n_k]
     scaled = np.broadcast_to(scaled, hidden.shape)
     masked = masked_scores(scaled, hidden)
     steps = softmax_trace(masked)  # over the last axis: each row sums to 1
-    output = _product("A v", steps.weights, v)  # [..., n_q, n_k] [..., n_k, d_v] -> [..., n_q, d_v]
+    output = matmul("A v", steps.weights, v)  # [..., n_q, n_k] [..., n_k, d_v] -> [..., n_q, d_v]
     return AttentionTrace(
         q=frozen(q),
         k=frozen(k),
@@ -139,10 +140,3 @@ def _whole_mask(mask: npt.ArrayLike | None, config: AttentionConfig, shape: tupl
     if config.causal:
         parts.append(causal_mask(shape[-2], shape[-1], config.first_position))
     return fitted_mask(any_mask(*parts), shape)
-
-
-def _product(name: str, a: FloatArray, b: FloatArray) -> FloatArray:
-    """Matrix product of the last two axes, refused when finite inputs overflow."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        product: FloatArray = a @ b
-    return require_finite(name, product)

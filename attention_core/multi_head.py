@@ -13,10 +13,11 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from attention_core.arrays import AnyArray, FloatArray, finite_array, frozen, positive_int, require_finite
+from attention_core.arrays import AnyArray, FloatArray, finite_array, frozen, positive_int
 from attention_core.attention import AttentionConfig, AttentionTrace, attention
 from attention_core.errors import AttentionError
 from attention_core.heads import head_width, merge_heads, split_heads
+from attention_core.projection import project
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ def multi_head_loop(
         q_i, k_i, v_i = q[..., columns], k[..., columns], v[..., columns]  # [..., n, d_head]
         traces.append(attention(q_i, k_i, v_i, mask, AttentionConfig(causal=config.causal)))
     merged = np.concatenate([trace.output for trace in traces], axis=-1)  # [..., n, d_model]
-    return tuple(traces), frozen(_affine(merged, weights.w_o, weights.b_o))
+    return tuple(traces), project(merged, weights.w_o, weights.b_o)
 
 
 def _projected(
@@ -147,17 +148,10 @@ def _projected(
         raise AttentionError(f"d_model is {weights.d_model} in the weights, {config.d_model} in config")
     if x.shape[-1] != config.d_model:
         raise AttentionError(f"x must have d_model {config.d_model} columns, not {x.shape[-1]}")
-    q = _affine(x, weights.w_q, weights.b_q)
-    k = _affine(x, weights.w_k, weights.b_k)
-    v = _affine(x, weights.w_v, weights.b_v)
+    q = project(x, weights.w_q, weights.b_q)
+    k = project(x, weights.w_k, weights.b_k)
+    v = project(x, weights.w_v, weights.b_v)
     return x, q, k, v
-
-
-def _affine(x: FloatArray, w: FloatArray, b: FloatArray | None) -> FloatArray:
-    """x w + b: [..., n, d_model] [d_model, d_model] -> [..., n, d_model]; AttentionError if it overflows."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        product: FloatArray = x @ w if b is None else x @ w + b
-    return require_finite("x w + b", product)
 
 
 def _for_every_head(mask: npt.ArrayLike | None) -> AnyArray | None:
@@ -184,5 +178,5 @@ def _finished(
         v_flat=v_flat,
         heads=heads,
         merged=frozen(merged),
-        output=frozen(_affine(merged, weights.w_o, weights.b_o)),  # [..., n, d_model]
+        output=project(merged, weights.w_o, weights.b_o),  # [..., n, d_model]
     )

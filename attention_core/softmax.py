@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from attention_core.arrays import FloatArray, finite_array, frozen, real_array
 from attention_core.errors import AttentionError
+from attention_core.portable import exp
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,11 +60,10 @@ def plain_softmax_trace(z: npt.ArrayLike, axis: int = -1) -> SoftmaxTrace:
     no such limit, and the same weights.
     """
     z = finite_array("z", _scores(z, axis))
-    with np.errstate(over="ignore"):
-        trace_exponentials = np.exp(z)
-    if np.isinf(trace_exponentials).any():
+    exponentials = exp(z)
+    if np.isinf(exponentials).any():
         raise AttentionError(f"exp({float(z.max()):g}) overflows {z.dtype}; shift by the maximum first")
-    if (trace_exponentials.sum(axis=axis) == 0).any():
+    if (exponentials.max(axis=axis) == 0).any():
         raise AttentionError(f"exp underflows to 0 in {z.dtype} for a whole row; shift by the maximum first")
     return _normalised(z, np.zeros_like(z.max(axis=axis, keepdims=True)), z, axis)
 
@@ -80,7 +80,7 @@ def _scores(z: npt.ArrayLike, axis: int) -> FloatArray:
 
 
 def _normalised(z: FloatArray, maximum: FloatArray, shifted: FloatArray, axis: int) -> SoftmaxTrace:
-    exponentials = np.exp(shifted)
+    exponentials = exp(shifted)
     total = exponentials.sum(axis=axis, keepdims=True)  # [..., 1, ...]
     weights = exponentials / total
     steps = (z, maximum, shifted, exponentials, total, weights)

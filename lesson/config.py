@@ -7,9 +7,10 @@ numbers are in `lesson.limits`.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 MAX_SEED = 2**32 - 1
 SENTENCE_LETTERS = 56  # the sentence and its weights share one line of the opening
@@ -52,6 +53,19 @@ def _overflowing(logit: int) -> int:
     return logit
 
 
+def _close_together(logits: tuple[int, ...]) -> tuple[int, ...]:
+    gap = max(logits) - min(logits)
+    if gap > 6:
+        raise ValueError(f"{list(logits)} lie {gap} apart, so that the smallest bar could not be seen")
+    return logits
+
+
+def _word_or_place(given: object) -> object:
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        raise ValueError(f"{given!r} is neither a word nor a whole number")
+    return given
+
+
 def _even(d_model: int) -> int:
     if d_model % 2:
         raise ValueError(f"{d_model} cannot be shared equally by the 2 heads drawn")
@@ -83,9 +97,7 @@ Shown: TypeAlias = Annotated[Number, AfterValidator(_at_most_two_decimals)]
 Pair: TypeAlias = Annotated[tuple[Shown, ...], Field(min_length=2, max_length=2)]
 Arrow: TypeAlias = Annotated[Pair, AfterValidator(_arrow)]
 GridNumber: TypeAlias = Annotated[Shown, Field(ge=0, le=12)]
-GridArrow: TypeAlias = Annotated[
-    tuple[GridNumber, ...], Field(min_length=2, max_length=2), AfterValidator(_not_zero)
-]
+GridArrow: TypeAlias = Annotated[tuple[GridNumber, ...], Field(min_length=2, max_length=2), AfterValidator(_not_zero)]
 ShortWord: TypeAlias = Annotated[str, Field(strict=True, min_length=1, max_length=8), AfterValidator(_word)]
 Word: TypeAlias = Annotated[str, Field(strict=True, min_length=1, max_length=12), AfterValidator(_word)]
 Seed: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)]
@@ -107,16 +119,16 @@ class Opening(Section):
     tokens: Annotated[tuple[Word, ...], Field(min_length=6, max_length=14)] = Field(
         description=f"6 to 14 words of 1 to 12 printable characters, at most {SENTENCE_LETTERS} in all"
     )
-    query_token: Annotated[str, Field(strict=True)] | Whole = Field(
+    query_token: Annotated[str | int, BeforeValidator(_word_or_place)] = Field(
         description="one of the tokens, or its place counted from 1 where the word stands twice"
     )
-    dimensions: Annotated[
-        tuple[ShortWord, ...], Field(min_length=2, max_length=6), AfterValidator(_distinct)
-    ] = Field(description="2 to 6 different names of 1 to 8 printable characters")
-    looks_for: dict[str, Annotated[Positive, Field(le=6)]] = Field(
+    dimensions: Annotated[tuple[ShortWord, ...], Field(min_length=2, max_length=6), AfterValidator(_distinct)] = Field(
+        description="2 to 6 different names of 1 to 8 printable characters"
+    )
+    looks_for: Mapping[str, Annotated[Positive, Field(le=6)]] = Field(
         min_length=1, description="names from opening.dimensions, each a number above 0, at most 6"
     )
-    offers: dict[str, dict[str, Annotated[Positive, Field(le=2)]]] = Field(
+    offers: Mapping[str, Mapping[str, Annotated[Positive, Field(le=2)]]] = Field(
         min_length=1,
         description="per token, names from opening.dimensions, each a number above 0, at most 2",
     )
@@ -144,15 +156,10 @@ class Stability(Section):
     """Logits whose plain exponential overflows."""
 
     logits: Annotated[
-        tuple[Annotated[Whole, AfterValidator(_overflowing)], ...], Field(min_length=3, max_length=3)
+        tuple[Annotated[Whole, AfterValidator(_overflowing)], ...],
+        Field(min_length=3, max_length=3),
+        AfterValidator(_close_together),
     ] = Field(description="exactly three whole numbers from 710 to 9999, at most 6 apart")
-
-    @model_validator(mode="after")
-    def _close_together(self) -> Stability:
-        gap = max(self.logits) - min(self.logits)
-        if gap > 6:
-            raise ValueError(f"they are {gap} apart, so the smallest bar could not be seen")
-        return self
 
 
 class Spread(Section):
@@ -167,9 +174,7 @@ class Spread(Section):
         description="a whole number from 1000 to 10000"
     )
     seed: Seed = Field(description=SEED_ALLOWED)
-    rows: Annotated[int, Field(strict=True, ge=100, le=1000)] = Field(
-        description="a whole number from 100 to 1000"
-    )
+    rows: Annotated[int, Field(strict=True, ge=100, le=1000)] = Field(description="a whole number from 100 to 1000")
     keys: Annotated[int, Field(strict=True, ge=2, le=12)] = Field(description="a whole number from 2 to 12")
 
 

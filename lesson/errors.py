@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Sequence
+
 
 class LessonError(ValueError):
     """A lesson file that cannot be used; str() is one line: file, key, what is wrong, what is allowed.
@@ -23,6 +27,19 @@ class FaultError(Exception):
     def __init__(self, key: str, wrong: str, allowed: str) -> None:
         super().__init__(f"{key}: {wrong}; allowed: {allowed}")
         self.key = key
+
+
+def dotted(names: Sequence[str | int]) -> str:
+    """("worked_example", "keys", 1) -> "worked_example.keys[1]"; a name TOML would quote is quoted."""
+    key = ""
+    for name in names:
+        if isinstance(name, int):
+            key += f"[{name}]"
+        else:
+            bare = re.fullmatch(r"[A-Za-z0-9_-]+", name)
+            word = name if bare else one_line(json.dumps(name, ensure_ascii=False))
+            key += f".{word}" if key else word
+    return key
 
 
 def one_line(text: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from lesson.config import SENTENCE_LETTERS, LessonConfig, Opening
-from lesson.errors import FaultError
+from lesson.errors import FaultError, dotted
 from lesson.facts import Facts
 
 LARGEST_TOTAL = 8.0  # of the exponentials: more would leave the bars of the weights too thin to read
@@ -30,7 +32,7 @@ def check_pictures(facts: Facts) -> None:
     _check_opening_weights(facts)
     for group in ("worked_example", "practice"):
         _check_scores(facts, group)
-    for key in ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores"):
+    for key in ("x", "w_q", "w_k", "w_v", "q", "k", "v", "products", "scores"):
         _check_cells(facts, f"sequence.{key}", "sequence.seed")
     for key in ("w_q", "w_k", "w_v", "w_o", "q", "k", "v", "output"):
         _check_cells(facts, f"multi_head.{key}", "multi_head.seed")
@@ -39,48 +41,40 @@ def check_pictures(facts: Facts) -> None:
 def _check_opening(opening: Opening) -> None:
     letters = sum(len(token) for token in opening.tokens)
     if letters > SENTENCE_LETTERS:
-        raise FaultError(
-            "opening.tokens",
-            f"{letters} characters don't fit on one line",
-            f"at most {SENTENCE_LETTERS} in all",
-        )
-    query_index = query_place(opening)
-    names = ", ".join(opening.dimensions)
-    for name in opening.looks_for:
-        if name not in opening.dimensions:
-            raise FaultError(f"opening.looks_for.{name}", "is none of opening.dimensions", names)
+        wrong = f"{letters} characters don't fit on one line"
+        raise FaultError("opening.tokens", wrong, f"at most {SENTENCE_LETTERS} in all")
+    query_token = opening.tokens[query_place(opening)]
+    _check_names(("opening", "looks_for"), opening.looks_for, "dimensions", opening.dimensions)
+    _check_names(("opening", "offers"), opening.offers, "tokens", opening.tokens)
     for token, offered in opening.offers.items():
-        if token not in opening.tokens:
-            raise FaultError(
-                f"opening.offers.{token}", "is none of opening.tokens", ", ".join(opening.tokens)
-            )
-        if token == opening.tokens[query_index]:
-            raise FaultError(
-                f"opening.offers.{token}",
-                "is the query's own word, whose place shows what it looks for",
-                "others",
-            )
-        for name in offered:
-            if name not in opening.dimensions:
-                raise FaultError(f"opening.offers.{token}.{name}", "is none of opening.dimensions", names)
+        place = ("opening", "offers", token)
+        if token == query_token:
+            wrong = "is the word that looks; below it stands what it looks for"
+            raise FaultError(dotted(place), wrong, "the other tokens")
+        _check_names(place, offered, "dimensions", opening.dimensions)
+
+
+def _check_names(place: tuple[str, ...], names: Iterable[str], kind: str, known: tuple[str, ...]) -> None:
+    for name in names:
+        if name not in known:
+            raise FaultError(dotted((*place, name)), f"is none of opening.{kind}", ", ".join(known))
 
 
 def query_place(opening: Opening) -> int:
     """Index from 0 of the query token. Raises FaultError if there is none, or more than one."""
     wanted, tokens = opening.query_token, opening.tokens
     if isinstance(wanted, int):
-        if 1 <= wanted <= len(tokens):
-            return wanted - 1
-        raise FaultError(
-            "opening.query_token", f"there is no token {wanted}", f"1 to {len(tokens)}, or a token"
-        )
-    places = [i for i, token in enumerate(tokens) if token == wanted]
-    if len(places) == 1:
-        return places[0]
-    if not places:
-        raise FaultError("opening.query_token", f"{wanted!r} is none of opening.tokens", ", ".join(tokens))
-    listed = " or ".join(str(place + 1) for place in places)
-    raise FaultError("opening.query_token", f"{wanted!r} stands {len(places)} times", f"its place: {listed}")
+        places = [wanted - 1] if 1 <= wanted <= len(tokens) else []
+        wrong, allowed = f"there is no token {wanted}", f"1 to {len(tokens)}, or one of the tokens"
+    else:
+        places = [i for i, token in enumerate(tokens) if token == wanted]
+        wrong, allowed = f"{wanted!r} is none of opening.tokens", ", ".join(tokens)
+    if len(places) > 1:
+        wrong = f"{wanted!r} stands {len(places)} times"
+        allowed = "its place: " + " or ".join(str(place + 1) for place in places)
+    if len(places) != 1:
+        raise FaultError("opening.query_token", wrong, allowed)
+    return places[0]
 
 
 def _check_opening_weights(facts: Facts) -> None:
@@ -122,6 +116,4 @@ def _check_scores(facts: Facts, group: str) -> None:
 def _check_cells(facts: Facts, key: str, seed: str) -> None:
     largest = float(np.abs(facts[key].value).max())
     if largest >= CELL_LIMIT:
-        raise FaultError(
-            seed, f"draws a number of size {largest:.2f} in {key}, too wide for its cell", "another seed"
-        )
+        raise FaultError(seed, f"draws a number of size {largest:.2f} in {key}, too wide for its cell", "another seed")

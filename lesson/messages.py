@@ -8,70 +8,63 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from lesson.errors import FaultError
+from lesson.errors import FaultError, dotted
 
-WANTED = {
-    "float_type": "a number",
-    "int_type": "a whole number",
-    "bool_type": "true or false",
-    "string_type": "a text",
-    "tuple_type": "a list",
-    "dict_type": "a table",
-    "model_type": "a table",
-    "model_attributes_type": "a table",
+IS = {
+    "float_type": "not a number",
+    "int_type": "not a whole number",
+    "bool_type": "not true or false",
+    "string_type": "not a text",
+    "tuple_type": "not a list",
+    "dict_type": "not a table",
+    "mapping_type": "not a table",
+    "model_type": "not a table",
+    "finite_number": "not finite",
+    "greater_than": "too small",
+    "greater_than_equal": "too small",
+    "less_than_equal": "too large",
 }
 
 
 def first_fault(error: ValidationError, model: type[BaseModel]) -> FaultError:
     """The first fault of a failed validation; later ones are only counted."""
     details = error.errors(include_url=False)
-    first = details[0]
-    names = _names(first["loc"])
-    key = dotted(names)
-    wrong, allowed = _told(first, names, model)
-    keys = {dotted(_names(detail["loc"])) for detail in details} - {key}
-    more = f" (and {len(keys)} more {'fault' if len(keys) == 1 else 'faults'})" if keys else ""
-    return FaultError(key, wrong, allowed + more)
+    # A misspelt key comes before the key it leaves missing. A list that is too short only because an entry was
+    # refused is no fault of its own.
+    details.sort(key=lambda detail: detail["type"] != "extra_forbidden")
+    places = [detail["loc"] for detail in details]
+    faults = [d for d in details if d["type"] != "too_short" or not _any_inside(d["loc"], places)]
+    names = faults[0]["loc"]
+    wrong, allowed = _told(faults[0], names, model)
+    others = len({detail["loc"] for detail in faults} - {names})
+    more = f" (and {others} more {'fault' if others == 1 else 'faults'})" if others else ""
+    return FaultError(dotted(names), wrong, allowed + more)
 
 
-def dotted(names: Sequence[str | int]) -> str:
-    """("worked_example", "keys", 1) -> "worked_example.keys[1]"."""
-    key = ""
-    for name in names:
-        if isinstance(name, int):
-            key += f"[{name}]"
-        else:
-            key += f".{name}" if key else name
-    return key
-
-
-def _names(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """Pydantic's place without the names of the union's branches it tried, and without its "[key]" mark."""
-    branches = ("int", "str", "[key]")
-    return tuple(name for name in loc if not (isinstance(name, str) and name in branches))
+def _any_inside(outer: tuple[str | int, ...], places: list[tuple[str | int, ...]]) -> bool:
+    return any(len(place) > len(outer) and place[: len(outer)] == outer for place in places)
 
 
 def _told(detail: Any, names: tuple[str | int, ...], model: type[BaseModel]) -> tuple[str, str]:
-    kind, given, ctx = detail["type"], detail["input"], detail.get("ctx", {})
-    if kind == "extra_forbidden":
+    """What is wrong, and what is allowed instead."""
+    if detail["type"] == "extra_forbidden":
         known = list(_model_at(names[:-1], model).model_fields)
         near = difflib.get_close_matches(str(names[-1]), known, n=1)
         return "unknown key" + (f", did you mean {near[0]}?" if near else ""), ", ".join(known)
-    allowed = _allowed(names, model)
+    return _wrong(detail["type"], detail["input"], detail.get("ctx", {})), _allowed(names, model)
+
+
+def _wrong(kind: str, given: Any, ctx: dict[str, Any]) -> str:
     if kind == "missing":
-        return "is missing", allowed
+        return "is missing"
     if kind == "value_error":
-        return str(ctx["error"]), allowed
+        return str(ctx["error"])
     if kind in ("too_short", "too_long"):
-        count = ctx["actual_length"]
-        return f"has {count} {'entry' if count == 1 else 'entries'}", allowed
+        count = len(given)
+        return f"has {count} {'entry' if count == 1 else 'entries'}"
     if kind in ("string_too_short", "string_too_long"):
-        return f"{given!r} has {len(given)} characters", allowed
-    if kind in WANTED:
-        return f"{_shown(given)} is not {WANTED[kind]}", allowed
-    if kind == "finite_number":
-        return f"{_shown(given)} is not finite", allowed
-    return f"{_shown(given)} is not allowed", allowed
+        return f"{_shown(given)} has {len(given)} characters"
+    return f"{_shown(given)} is {IS.get(kind, 'not allowed')}"
 
 
 def _shown(given: object) -> str:

@@ -12,6 +12,7 @@ from attention_core import (
     multi_head_batched,
     multi_head_loop,
     parameter_count,
+    project,
     random_weights,
     reshape_to_heads,
     split_heads,
@@ -28,7 +29,7 @@ def facts(config: MultiHead, tokens: Sequence) -> dict[str, object]:
     trace = multi_head_batched(x, weights, core)
     _, loop_output = multi_head_loop(x, weights, core)
     merged_forgotten = merge_heads_without_transpose(trace.heads.output)
-    output_forgotten = merged_forgotten @ weights.w_o  # [n, d_model] [d_model, d_model] -> [n, d_model]
+    output_forgotten = project(merged_forgotten, weights.w_o)  # [n, d_model] [d_model, d_model] -> [n, d_model]
     return {
         "n": len(tokens.tokens),
         "d_model": core.d_model,

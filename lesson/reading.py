@@ -47,26 +47,25 @@ def _text(path: Path) -> str:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise LessonError(
-            f"{path}: cannot be read: {error.strerror}; allowed: a lesson file in TOML"
-        ) from None
+        raise LessonError(f"{path}: cannot be read: {error.strerror}; allowed: a lesson file in TOML") from None
     try:
         return data.decode("utf-8-sig")  # some editors put a byte order mark in front
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         byte = f"byte 0x{data[error.start]:02x}"
-        raise LessonError(
-            f"{path}: line {line} is not UTF-8 ({byte}); allowed: a file saved as UTF-8"
-        ) from None
+        raise LessonError(f"{path}: line {line} is not UTF-8 ({byte}); allowed: a file saved as UTF-8") from None
 
 
 def _toml(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, ValueError) as error:  # ValueError: a number of thousands of digits
-        raise LessonError(f"{path}: is not TOML: {error}; allowed: see the comments in lesson.toml") from None
+    except tomllib.TOMLDecodeError as error:
+        wrong = str(error)
+    except ValueError:  # int() of more digits than Python reads
+        wrong = "a number of thousands of digits"
     except RecursionError:
-        raise LessonError(f"{path}: is nested too deeply; allowed: see the comments in lesson.toml") from None
+        wrong = "lists nested too deeply"
+    raise LessonError(f"{path}: is not TOML: {wrong}; allowed: valid TOML, each table and each key once")
 
 
 def _validated(table: dict[str, Any]) -> LessonConfig:

@@ -12,6 +12,7 @@ from attention_core import (
     attention,
     dot_terms,
     mask_after_softmax,
+    project,
     softmax,
     softmax_over_columns,
 )
@@ -33,7 +34,7 @@ def inputs(config: Sequence) -> tuple[FloatArray, FloatArray, FloatArray, FloatA
 def facts(config: Sequence) -> dict[str, object]:
     """Matrices [n, n] have a row a query; `mask` is True where a query may not look."""
     x, w_q, w_k, w_v = inputs(config)
-    q, k, v = x @ w_q, x @ w_k, x @ w_v  # [n, d_model] [d_model, d] -> [n, d]
+    q, k, v = project(x, w_q), project(x, w_k), project(x, w_v)  # [n, d_model] [d_model, d] -> [n, d]
     causal = attention(q, k, v, config=AttentionConfig(causal=True))
     full = attention(q, k, v)
     return {
@@ -94,6 +95,7 @@ def _changes(full: AttentionTrace, causal: AttentionTrace) -> dict[str, object]:
     return {
         "changes": changes,
         "changed_cells": int(np.count_nonzero(changes)),
+        "cell_count": causal.mask.size,
         "hidden_cells": int(causal.mask.sum()),
         "visible_cells": int((~causal.mask).sum()),
     }

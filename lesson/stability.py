@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from attention_core import softmax_trace
@@ -26,5 +28,5 @@ def facts(config: Stability) -> dict[str, object]:
         "softmax_from_zero": trace_from_zero.weights,
         "overflow_gap": np.abs(trace.weights - trace_from_zero.weights).max(),
         "float_max": float_max,
-        "largest_exponent": np.log(float_max),
+        "largest_exponent": math.log(float_max),
     }
