@@ -1,1 +1,1 @@
-"""The kit that chapters are made of. Chapters import from here, from `manim` and from `lesson`, and nowhere else."""
+"""The kit that chapters are made of: they import from here, from `manim` and from `lesson`, and nowhere else."""

@@ -64,8 +64,8 @@ def scientific(fact: Fact, decimals: int) -> Figure:
 def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...]]:
     """Put facts into the places of a template.
 
-    `{}` rounds to 2 decimals, `{4}` to 4, `{=2}` keeps them on a whole number too, `{1e}` is scientific. A figure
-    can come in by no other way: a digit in the template that doesn't belong to a name is refused.
+    `{}` rounds to 2 decimals, `{4}` to 4, `{=2}` keeps them on a whole number too, `{1e}` is scientific. A
+    figure can come in by no other way: a digit in the template that doesn't belong to a name is refused.
 
     Raises
     ------
@@ -89,6 +89,22 @@ def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...
     return _PLACE.sub(put, template), tuple(figures)
 
 
+def sum_agrees(terms: Fact, total: Fact, decimals: int = 2) -> bool:
+    """Do the digits shown of the terms add up to the digits shown of their sum? If not, the sum says "rounded"."""
+    whole = 10**decimals
+    return bool(sum(round(float(term) * whole) for term in terms) == round(float(total) * whole))
+
+
+def products_agree(a: Fact, b: Fact, products: Fact, decimals: int = 2) -> bool:
+    """Do the digits shown of two rows multiply to the digits shown of their products?"""
+    triples = zip(a, b, products, strict=True)
+    return all(
+        round(round(float(x), decimals) * round(float(y), decimals), decimals) == round(float(p), decimals)
+        for x, y, p in triples
+    )
+
+
 def adds_up(row: Fact, decimals: int = 2) -> bool:
     """Do the digits shown of a row of weights add up to exactly 1? If not, the row says "rounded"."""
-    return sum(round(float(weight) * 10**decimals) for weight in row) == 10**decimals
+    whole = 10**decimals
+    return bool(sum(round(float(weight) * whole) for weight in row) == whole)

@@ -37,22 +37,27 @@ def stroke(px: float) -> float:
 
 
 def left(mob: Mobject) -> float:
+    """The left edge, px."""
     return pixel(mob.get_left())[0]
 
 
 def right(mob: Mobject) -> float:
+    """The right edge, px."""
     return pixel(mob.get_right())[0]
 
 
 def top(mob: Mobject) -> float:
+    """The upper edge, px."""
     return pixel(mob.get_top())[1]
 
 
 def bottom(mob: Mobject) -> float:
+    """The lower edge, px."""
     return pixel(mob.get_bottom())[1]
 
 
 def centre(mob: Mobject) -> tuple[float, float]:
+    """The middle, px."""
     return pixel(mob.get_center())
 
 

@@ -8,12 +8,14 @@ import numpy as np
 from manim import VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.figures import MINUS, Figure, figure_of, filled
+from scenes.kit.figures import MINUS, Figure, figure_of, filled, shown
 from scenes.kit.geometry import PX_PER_UNIT, at, pixel
 from scenes.kit.theme import theme
 from scenes.kit.typesetting import REGULAR, SEMIBOLD, Setting, check_glyphs, quoted, typeset
 
-__all__ = ["REGULAR", "SEMIBOLD", "Label", "figure", "formula", "in_cell", "paragraph", "rich", "run", "words"]
+__all__ = [
+    "REGULAR", "SEMIBOLD", "Align", "Label", "axis_mark", "figure", "formula", "in_cell", "paragraph", "rich", "run", "words",
+]  # fmt: skip
 
 Align = Literal["left", "center", "right", "origin"]
 CAP = 0.655  # height of capitals and figures of Source Sans Pro, em
@@ -132,6 +134,12 @@ def figure(
     """A figure on its own, for a cell or a bar."""
     made = figure_of(fact, decimals, exact=exact)
     return Label(typeset(quoted(made.shown), weight), em or theme().type.digits, role, (made,))
+
+
+def axis_mark(value: int, *, em: float | None = None, role: str = "dim") -> Label:
+    """A number on a ruler: it belongs to the ruler and not to the lesson, and is listed as that."""
+    mark = Figure("ruler", value, shown(value))
+    return Label(typeset(quoted(mark.shown)), em or theme().type.small, role, (mark,))
 
 
 def in_cell(label: Label, x: float, y: float, *, signed: bool = False) -> Label:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from manim import Animation, VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.geometry import at, stroke
-from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, in_cell, words
+from scenes.kit.geometry import Point, at, stroke
+from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, figure, in_cell, words
 from scenes.kit.shapes import HAIR, box, hatch
 from scenes.kit.theme import theme
 
@@ -106,7 +106,8 @@ class Cell(VGroup):
         else:
             assert self.fact is not None
             made = figure(self.fact, self._decimals, exact=self._exact, em=em, role=look.ink, weight=look.weight)
-        in_cell(made, x + w / 2, y + h / 2, signed=self._signed and "." in (made.figures[0].shown if made.figures else ""))
+        decimal = bool(made.figures) and "." in made.figures[0].shown
+        in_cell(made, x + w / 2, y + h / 2, signed=self._signed and decimal)
         return on_hatching(made, look) if look.hatched else VGroup(made)
 
     def restyled(
@@ -160,7 +161,7 @@ class Restyle(Animation):
         super().__init__(cell, **kwargs)
 
     def begin(self) -> None:
-        cell: Cell = self.mobject
+        cell = cast(Cell, self.mobject)
         self.goal.shift(cell.ground.get_center() - self.goal.ground.get_center())
         self.before = cell.copy()
         self.shape = cell.ground.copy()
@@ -182,7 +183,7 @@ class Restyle(Animation):
 
     def finish(self) -> None:
         super().finish()
-        cell: Cell = self.mobject
+        cell = cast(Cell, self.mobject)
         cell.take(self.goal)
 
 
@@ -244,19 +245,21 @@ class Matrix(VGroup):
 
     @property
     def right(self) -> float:
-        return self.x + self.columns * self.dx - theme().frame.gap
+        """The right edge, px."""
+        return float(self.x + self.columns * self.dx - theme().frame.gap)
 
     @property
     def bottom(self) -> float:
-        return self.y + self.rows * self.dy - theme().frame.gap
+        """The lower edge, px."""
+        return float(self.y + self.rows * self.dy - theme().frame.gap)
 
     def row_y(self, i: int) -> float:
         """The middle of a row."""
-        return self.y + i * self.dy + self.cell_height / 2
+        return float(self.y + i * self.dy + self.cell_height / 2)
 
     def column_x(self, j: int) -> float:
         """The middle of a column."""
-        return self.x + j * self.dx + self.cell_width / 2
+        return float(self.x + j * self.dx + self.cell_width / 2)
 
     def row_ring(self, i: int, role: str = "text", pad: float = 5) -> VMobject:
         """A ring around a row, in the gap between rows."""
@@ -275,32 +278,47 @@ class Matrix(VGroup):
 FULL_STOP = 2  # a full stop is a token too: set at twice the size, or nobody sees it
 
 
-def token(fact: Fact, x: float, baseline: float, role: str, align: str = "center", *, em: float | None = None, weight: int = REGULAR) -> Label:
+def token(
+    fact: Fact,
+    x: float,
+    baseline: float,
+    role: str,
+    align: Align = "center",
+    *,
+    em: float | None = None,
+    weight: int = REGULAR,
+) -> Label:
     """A token's text as a label of its role."""
     size = em or theme().type.body
     if str(fact) in ".,;:":
         size *= FULL_STOP
     made = words("{}", fact, em=size, role=role, weight=weight)
-    return made.place(x, baseline, align)  # type: ignore[arg-type]
+    return made.place(x, baseline, align)
 
 
 class TokenLabels(VGroup):
     """The tokens beside a matrix's rows or above its columns; `labels[i]` is the i-th."""
 
     @classmethod
-    def rows(cls, tokens: Fact, matrix: Matrix, role: str = "query", gap: float = 20, em: float | None = None) -> TokenLabels:
+    def rows(
+        cls, tokens: Fact, matrix: Matrix, role: str = "query", gap: float = 20, em: float | None = None
+    ) -> TokenLabels:
+        """Beside the rows, to the left."""
         size = em or theme().type.body
         return cls(*[
             token(t, matrix.x - gap, matrix.row_y(i) + 0.33 * size, role, "right", em=size) for i, t in enumerate(tokens)
         ])  # fmt: skip
 
     @classmethod
-    def columns(cls, tokens: Fact, matrix: Matrix, role: str = "key", gap: float = 24, em: float | None = None) -> TokenLabels:
+    def columns(
+        cls, tokens: Fact, matrix: Matrix, role: str = "key", gap: float = 24, em: float | None = None
+    ) -> TokenLabels:
+        """Above the columns."""
         return cls(*[
             token(t, matrix.column_x(j), matrix.y - gap, role, "center", em=em) for j, t in enumerate(tokens)
         ])  # fmt: skip
 
 
-def point_of(cell: Cell) -> Any:
+def point_of(cell: Cell) -> Point:
     """The cell's centre, as one of Manim's points."""
     return at(*cell.centre)

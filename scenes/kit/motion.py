@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from manim import Animation, FadeIn, Mobject, VGroup, VMobject, smooth
@@ -19,19 +19,20 @@ class Travel(Animation):
         super().__init__(mobject, remover=True, introducer=True, **kwargs)
 
     def begin(self) -> None:
-        self.start = self.mobject.copy()
+        self.start: Mobject = cast(Mobject, self.mobject).copy()
         super().begin()
 
     def interpolate_mobject(self, alpha: float) -> None:
         t = self.rate_func(alpha)
-        self.mobject.become(self.start)
+        mobject = cast(Mobject, self.mobject)
+        mobject.become(self.start)
         origin = self.start.get_center()
         across = np.array([origin[1] - self.to[1], self.to[0] - origin[0], 0.0])
         if self.shrink != 1:
-            self.mobject.scale(1 + (self.shrink - 1) * t)
-        self.mobject.move_to(origin + (self.to - origin) * t + across * self.arc * 4 * t * (1 - t))
+            mobject.scale(1 + (self.shrink - 1) * t)
+        mobject.move_to(origin + (self.to - origin) * t + across * self.arc * 4 * t * (1 - t))
         left = 1.0 if t < _FADE_FROM else (1 - t) / (1 - _FADE_FROM)
-        _fade(self.mobject, self.start, left)
+        _fade(mobject, self.start, left)
 
 
 _FADE_FROM = 0.75
@@ -54,13 +55,19 @@ class MoveCells(Animation):
     to
         The centres to move to, px.
     lag
-        How much of the time the wave takes: 0 all at once, near 1 one after the other.
+        How much of the time the starts are spread over, below 1: 0 all at once, 0.9 almost one by one.
     arc
         How far a path bows aside, as a share of its length.
     """
 
     def __init__(
-        self, cells: Sequence[Mobject], to: Sequence[tuple[float, float]], *, lag: float = 0.5, arc: float = 0.0, **kwargs: Any
+        self,
+        cells: Sequence[VMobject],
+        to: Sequence[tuple[float, float]],
+        *,
+        lag: float = 0.5,
+        arc: float = 0.0,
+        **kwargs: Any,
     ) -> None:
         self.cells, self.to, self.lag, self.arc = list(cells), [at(*xy) for xy in to], lag, arc
         super().__init__(VGroup(*cells), rate_func=lambda t: t, **kwargs)
@@ -73,7 +80,7 @@ class MoveCells(Animation):
         count = max(len(self.cells) - 1, 1)
         for i, (cell, start, end) in enumerate(zip(self.cells, self.start, self.to, strict=True)):
             begin = self.lag * i / count
-            t = float(smooth(np.clip((alpha - begin) / (1 - self.lag), 0, 1))) if self.lag < 1 else float(alpha >= begin)
+            t = float(smooth(float(np.clip((alpha - begin) / (1 - self.lag), 0, 1))))
             across = np.array([start[1] - end[1], end[0] - start[0], 0.0])
             cell.move_to(start + (end - start) * t + across * self.arc * 4 * t * (1 - t))
 
@@ -95,7 +102,7 @@ class Redraw(Animation):
         super().__init__(mobject, **kwargs)
 
     def interpolate_mobject(self, alpha: float) -> None:
-        self.mobject.become(self.draw(float(self.rate_func(alpha))))
+        cast(Mobject, self.mobject).become(self.draw(float(self.rate_func(alpha))))
 
 
 def appear(*mobs: Mobject, shift: Point | None = None, **kwargs: Any) -> list[FadeIn]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
-from manim import AnimationGroup, FadeIn, FadeOut, Mobject, Scene, config
+from manim import AnimationGroup, Camera, FadeIn, FadeOut, ManimColor, Mobject, Scene, config
 from tqdm import tqdm
 
 from lesson import DEFAULT_LESSON, Fact, FactReader, Lesson, load
@@ -57,7 +57,7 @@ class LessonScene(Scene):
 
     def setup(self) -> None:
         use_theme(self.lesson.config.look.theme)
-        self.camera.background_color = theme().ground
+        cast(Camera, self.camera).background_color = ManimColor(theme().ground)
 
     def tear_down(self) -> None:
         self._close_figures(set(self._open_figures))

@@ -99,9 +99,11 @@ def dashed_box(x: float, y: float, w: float, h: float, role: str = "dim", width:
     return whole
 
 
-def arrow(p: XY, q: XY, role: str = "dim", shaft: float = LINE, head: XY = (20, 22)) -> VMobject:
+def arrow(
+    p: XY, q: XY, role: str = "dim", shaft: float = LINE, head: XY = (20, 22), edge: str | None = None
+) -> VMobject:
     """One filled outline whose tip lies exactly on q. head = (length, width)."""
-    return polygon(_arrow_outline(p, q, shaft, head), fill=role)
+    return polygon(_arrow_outline(p, q, shaft, head), fill=role, edge=edge)
 
 
 def _arrow_outline(p: XY, q: XY, shaft: float, head: XY) -> list[XY]:

@@ -34,8 +34,11 @@ _PREAMBLE = (
     '#set text(size: {em}pt, font: "Source Sans Pro", weight: {weight}, fallback: false, '
     'number-width: "tabular", number-type: "lining")\n'
     '#show math.equation: set text(font: "New Computer Modern Math", weight: 400)\n'
-    + "".join(f'#let {name}(body) = text(fill: rgb("{colour}"), body)\n' for name, colour in zip(_ROLES, _SENTINEL, strict=True))
-)  # fmt: skip
+    + "".join(
+        f'#let {name}(body) = text(fill: rgb("{colour}"), body)\n'
+        for name, colour in zip(_ROLES, _SENTINEL, strict=True)
+    )
+)
 
 Curves = npt.NDArray[np.float64]  # [4 * m, 2]: m cubic Bezier segments, em, y upwards
 
@@ -133,11 +136,10 @@ def _outlines(svg: ET.Element) -> list[Outline]:
                 data = symbols[child.get("{http://www.w3.org/1999/xlink}href", "")[1:]]
             else:
                 data = child.get("d", "") if child.tag == _tag("path") else ""
-            if data:
-                path = abs(se.Path(_as_area(data) if child.get("fill") == "none" else data) * here)
-                curves = _cubics(path)
-                if len(curves):
-                    found.append(Outline(curves, _SENTINEL.get(_colour(child))))
+            curves = _cubics(_as_area(data) if child.get("fill") == "none" else data)
+            if len(curves):
+                placed = curves @ np.array([[here.a, here.b], [here.c, here.d]]) + np.array([here.e, here.f])
+                found.append(Outline(placed * [1, -1], _SENTINEL.get(_colour(child))))
             walk(child, here)
 
     walk(svg, se.Matrix())
@@ -162,9 +164,11 @@ def _as_area(data: str) -> str:
     return f"M 0 {-half} h {match[1]} v {2 * half} h -{match[1]} Z"
 
 
-def _cubics(path: se.Path) -> Curves:
+@cache
+def _cubics(data: str) -> Curves:
+    """SVG path data as cubic segments [4 * m, 2]; kept, since glyphs come again and again."""
     points: list[tuple[complex, ...]] = []
-    for segment in path:
+    for segment in se.Path(data):
         match segment:
             case se.Line() | se.Close():
                 if segment.start is None or segment.end is None or segment.start == segment.end:
@@ -179,4 +183,4 @@ def _cubics(path: se.Path) -> Curves:
                     tuple(complex(p) for p in (segment.start, segment.control1, segment.control2, segment.end))
                 )
     flat = np.array(points, dtype=complex).reshape(-1)
-    return np.column_stack([flat.real, -flat.imag])
+    return np.column_stack([flat.real, flat.imag])

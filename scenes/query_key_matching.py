@@ -1,0 +1,454 @@
+"""How well does a key match a query?"""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+
+from manim import AnimationGroup, FadeIn, FadeOut, LaggedStart, VGroup, VMobject
+
+from lesson import Fact
+from scenes.kit.figures import products_agree, sum_agrees
+from scenes.kit.geometry import at, by, centre
+from scenes.kit.labels import SEMIBOLD, Label, figure, formula, run, words
+from scenes.kit.matrix import (
+    Cell, Matrix, Restyle, TokenLabels, copy_of, empty, filled_with, known, rest, solid, token,
+)  # fmt: skip
+from scenes.kit.motion import Redraw, Travel
+from scenes.kit.plane import Plane, Ruler
+from scenes.kit.scene import LessonScene
+from scenes.kit.shapes import BOLD, HAIR, LINE, XY, arrow, bent_arrow, dashed, dashed_box, dot, path
+
+# ---------------------------------------------------------------- layout, px
+# turning a query: the key lies along the ruler, the query's shadow falls on it
+TURN_AT, TURN_UNIT, TURN_SPAN = (560.0, 640.0), 380.0, 460.0
+TURN_RULER, TURN_NOTES, TURN_LEADING = 806.0, (1150.0, 470.0), 96.0
+START_ANGLE, SHARP, RIGHT, WIDE = 0.08, 0.22, 0.5, 0.78  # of half a turn
+# the worked example: arrows in a plane to the left, arithmetic to the right
+PLANE_BOX = (400.0, 240.0, 470.0, 529.0)  # x, y, width, height that the arrows may fill
+PLANE_UNIT, RULER_GAP = 468.0, 136.0
+KEY_SHAFT, KEY_HEAD, QUERY_SHAFT, QUERY_HEAD = 28.0, (46.0, 62.0), 10.0, (28.0, 30.0)
+ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0, 62.0
+# the question: query, keys, values, output
+FLOW_Y, FLOW_DY, FLOW_CELL = 494.0, 160.0, (92.0, 76.0)
+QUERY_X, KEY_X, VALUE_X, OUTPUT_X, HEAD_Y = 166.0, 656.0, 1145.0, 1635.0, 312.0
+LINK, NAME_GAP = 28.0, 22.0
+# every query against every key
+CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
+S_Y, LABEL_Y = 566.0, 205.0
+RULE_Y, SUM_TURN, SIZE_NAME, NAME_DX = 534.0, 26.0, 60.0, 30.0
+
+
+class QueryKeyMatching(LessonScene):
+    """A key matches a query as well as their dot product is large.
+
+    First geometry (arrows to the left, their shadows on rulers), then arithmetic (to the right), then the question,
+    then the whole product: Q to the lower left, the transposed K above right, the scores where they meet, and the
+    pair at work in the corner that is left.
+    """
+
+    poster_beat = "look_closer"
+
+    def construct(self) -> None:
+        self.beats(
+            self.sign_and_size, self.shadows, self.arithmetic, self.predict_value, self.answer,
+            self.sweep_one_row, self.look_closer, self.fill_the_rest, self.close,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------ geometry
+
+    def sign_and_size(self) -> None:
+        """A query turns away from a key, and its shadow on the key shrinks, vanishes, points back."""
+        x, y = TURN_AT
+        key = arrow(TURN_AT, (x + TURN_UNIT, y), self.look.wash("key"), KEY_SHAFT, KEY_HEAD, edge="key")
+        key_name = words("key", role="key", weight=SEMIBOLD).place(x + TURN_UNIT, y + 64, "right")
+        ruler = path([(x - TURN_SPAN, TURN_RULER), (x + TURN_SPAN, TURN_RULER)], "axis")
+        zero = VGroup(path([(x, TURN_RULER - 14), (x, TURN_RULER + 14)], "dim"))
+        ruler_name = words("dot product", role="score").place(x - TURN_SPAN, TURN_RULER + 62)
+        turning = VGroup(self._turned(START_ANGLE))
+        with self.say("A query says what a token looks for. A key says what a token offers."):
+            self.show_title()
+            self.play(FadeIn(key), FadeIn(key_name), run_time=self.look.pace.fade)
+            self.play(FadeIn(turning), run_time=self.look.pace.fade)
+        with self.say("The dot product measures how far the query reaches along the key."):
+            self.play(FadeIn(ruler), FadeIn(zero), FadeIn(ruler_name))
+            self._turn(turning, START_ANGLE, SHARP)
+        notes = ("Same way: positive", "At a right angle: zero", "Against it: negative")
+        lines = [words(n).place(TURN_NOTES[0], TURN_NOTES[1] + i * TURN_LEADING) for i, n in enumerate(notes)]
+        with self.say("Pointing the same way, it is positive."):
+            self.play(FadeIn(lines[0], shift=by(0, -12)))
+        with self.say("At a right angle it is zero, and against the key it turns negative."):
+            self._turn(turning, SHARP, RIGHT)
+            self.play(FadeIn(lines[1], shift=by(0, -12)), lines[0].animate.set_fill(self.look.dim))
+            self._turn(turning, RIGHT, WIDE)
+            self.play(FadeIn(lines[2], shift=by(0, -12)), lines[1].animate.set_fill(self.look.dim))
+        self.rest()
+        self.clear_stage()
+
+    def _turn(self, turning: VGroup, start: float, end: float) -> None:
+        self.play(Redraw(turning, lambda t: self._turned(start + (end - start) * t)), run_time=self.look.pace.slow)
+
+    def _turned(self, share: float) -> VGroup:
+        """The query at that share of half a turn, and its shadow on the ruler."""
+        x, y = TURN_AT
+        reach, rise = TURN_UNIT * cos(pi * share), TURN_UNIT * sin(pi * share)
+        tip = (x + reach, y - rise)
+        side = 1 if reach >= 0 else -1
+        name = words("query", role="query", weight=SEMIBOLD)
+        name.middle(tip[0] + side * 26, tip[1] - 20, "left" if side > 0 else "right")
+        drop = dashed(tip, (tip[0], TURN_RULER), "dim")
+        shadow = Ruler.shadow((x, TURN_RULER), (tip[0], TURN_RULER))
+        return VGroup(drop, shadow, arrow(TURN_AT, tip, "query", QUERY_SHAFT, QUERY_HEAD), name, dot(x, y, 8, "text"))
+
+    def shadows(self) -> None:
+        """The worked example: its query and both keys, and the query's length along each key."""
+        q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
+        plane = self.plane = Plane.around([q, *k], PLANE_BOX, PLANE_UNIT)
+        keys = [
+            arrow(plane.origin, plane.to(key), self.look.wash("key"), KEY_SHAFT, KEY_HEAD, edge="key") for key in k
+        ]
+        query = arrow(plane.origin, plane.to(q), "query", QUERY_SHAFT, QUERY_HEAD)
+        self.query_name = formula("qc(q = [{}\\, {}])", *q, em=50)
+        self.key_names = [formula(f"kc(k_{i + 1} = [{{}}\\, {{}}])", *key, em=50) for i, key in enumerate(k)]
+        plane.beside(self.query_name, q, side=1, gap=34)
+        for name, key in zip(self.key_names, k, strict=True):
+            plane.beside(name, key, side=-1, gap=40)
+        pivot = dot(*plane.origin, 8, "text")
+        with self.say("Here is a query with two keys, each of two numbers."):
+            self.play(*[FadeIn(m) for m in (*keys, pivot)], run_time=self.look.pace.fade)
+            self.play(LaggedStart(*[FadeIn(name) for name in self.key_names], lag_ratio=0.5))
+            self.play(FadeIn(query), FadeIn(self.query_name))
+        scores = self.facts["worked_example.scores"]
+        cosines = self.facts["worked_example.cosines"]
+        self.geometry = VGroup(*keys, query, pivot, self.query_name, *self.key_names)
+        if any(float(c) == 0 for c in cosines):
+            corner = plane.right_angle(q, k[[float(c) == 0 for c in cosines].index(True)])
+            self.geometry.add(corner)
+        with self.say(self._reach_line(0)):
+            self._measure(0, q, k[0], scores[0])
+        with self.say(self._reach_line(1)):
+            if any(float(c) == 0 for c in cosines):
+                self.play(FadeIn(corner), run_time=self.look.pace.quick)
+            self._measure(1, q, k[1], scores[1])
+        self.rest()
+
+    def _reach_line(self, i: int) -> str:
+        number = ("one", "two")[i]
+        cosine = float(self.facts["worked_example.cosines"][i])
+        if cosine == 1:
+            return f"Along key {number}, the query reaches its whole length."
+        if cosine == 0:
+            return f"Key {number} stands at a right angle: along it, the query reaches nowhere."
+        if cosine > 0:
+            return f"Along key {number}, the query reaches only a part of its length."
+        return f"The query points away from key {number}: along it, it reaches backwards."
+
+    def _measure(self, i: int, q: Fact, key: Fact, score: Fact) -> None:
+        """Drop the query onto a ruler that runs beside the key."""
+        ruler = Ruler(self.plane, q, key, score, gap=RULER_GAP, name=f"qc(q) dot kc(k_{i + 1})")
+        self.play(FadeIn(ruler.axis), FadeIn(ruler.name), run_time=self.look.pace.fade)
+        self.play(FadeIn(ruler.drops), run_time=self.look.pace.fade)
+        self.play(ruler.grow(), run_time=self.look.pace.move)
+        self.play(FadeIn(ruler.marks), run_time=self.look.pace.quick)
+        self.geometry.add(*ruler.parts)
+
+    # ------------------------------------------------------------ arithmetic
+
+    def arithmetic(self) -> None:
+        """The same, in numbers: components meet in products, products add up."""
+        unit = all(float(norm) == 1 for norm in self.facts["worked_example.k_norms"])
+        text = (
+            ("For a key of length one, the dot product is", "the query’s signed length along it.")
+            if unit
+            else ("The dot product is the query’s signed length", "along the key, times the key’s length.")
+        )
+        note = VGroup(*[words(t, role="dim").place(ARITHMETIC_X, NOTE_Y + 52 * i) for i, t in enumerate(text)])
+        with self.say("In numbers, multiply the entries that stand in the same place, and add up."):
+            self.play(FadeIn(note))
+            self._write_out(0)
+        with self.say(self._score_line(0), self._score(0)):
+            self._conclude(0)
+        with self.say("The same for key two."):
+            self._write_out(1)
+        with self.say(self._score_line(1), self._score(1)):
+            self._conclude(1)
+        self.rest()
+        self.clear_stage()
+
+    def _score(self, i: int) -> Fact:
+        return self.facts["worked_example.scores"][i]
+
+    def _score_line(self, i: int) -> str:
+        return f"{self._verdict(i)}: the score is {{}}."
+
+    def _verdict(self, i: int) -> str:
+        cosine = float(self.facts["worked_example.cosines"][i])
+        if cosine == 1:
+            return "Same direction, full match"
+        if cosine == 0:
+            return "Right angle, no match"
+        return "Partly the same direction, some match" if cosine > 0 else "Pointing away, a negative match"
+
+    def _write_out(self, i: int) -> None:
+        """q . k = a x b + c x d, its entries travelling out of the two vectors."""
+        q, key = self.facts["worked_example.q"], self.facts["worked_example.k"][i]
+        y = LINE_Y + i * LINE_DY
+        pieces = [
+            formula(f"qc(q) dot kc(k_{i + 1}) ="),
+            formula("qc({})", q[0]), formula("times"), formula("kc({})", key[0]), formula("+"),
+            formula("qc({})", q[1]), formula("times"), formula("kc({})", key[1]), formula("="),
+        ]  # fmt: skip
+        self.sum_line = run(*pieces, x=ARITHMETIC_X, baseline=y, gap=12)
+        sources = {1: self.query_name, 3: self.key_names[i], 5: self.query_name, 7: self.key_names[i]}
+        flights = []
+        for n, source in sources.items():
+            piece = pieces[n]
+            flying = piece.copy().move_to(source)
+            flights.append(Travel(flying, piece.get_center(), arc=-0.12))
+        self.play(FadeIn(pieces[0]), run_time=self.look.pace.quick)
+        self.play(LaggedStart(*flights, lag_ratio=0.12), run_time=self.look.pace.slow)
+        self.add(*[pieces[n] for n in sources])
+        self.play(*[FadeIn(pieces[n]) for n in (2, 4, 6, 8)], run_time=self.look.pace.quick)
+
+    def _conclude(self, i: int) -> None:
+        y = LINE_Y + i * LINE_DY
+        last = self.sum_line[-1]
+        result = formula("{}", self._score(i)).place(last.origin[0] + last.advance + 12, y, "origin")
+        verdict = words(self._verdict(i).replace(",", ":")).place(ARITHMETIC_X, y + VERDICT_DY)
+        self.play(FadeIn(result, shift=by(24, 0)), run_time=self.look.pace.fade)
+        self.play(FadeIn(verdict, shift=by(0, -10)), run_time=self.look.pace.fade)
+
+    # ------------------------------------------------------------ the question
+
+    def predict_value(self) -> None:
+        """Query, keys and values side by side; which value will the output copy?"""
+        self._lay_out_flow()
+        with self.say("Each key comes with a value, which is what its token passes on."):
+            self.play(FadeIn(self.flow["query"]), FadeIn(self.flow["keys"]), run_time=self.look.pace.fade)
+            self.play(FadeIn(self.flow["values"], shift=by(20, 0)))
+        with self.say("The output will be a blend of the values."):
+            self.play(FadeIn(self.flow["output"]), *[FadeIn(link) for link in self.links])
+        best = int(self.facts["worked_example.strongest"]) - 1
+        self.predict(
+            "mostly_copies",
+            "Which value will the output mostly copy?",
+            choices=("Value one", "Value two", "Both equally"),
+            answer=best,
+            explain=self.text(
+                f"The query matches key {('one', 'two')[best]} better, with a score of {{}} against {{}}, so its "
+                "value weighs more.", self._score(best), self._score(1 - best),
+            ),
+        )  # fmt: skip
+
+    def _lay_out_flow(self) -> None:
+        q, k, v = (self.facts[f"worked_example.{name}"] for name in "qkv")
+        rows = [FLOW_Y + FLOW_DY * (i - 0.5) for i in range(len(k))]
+        self.flow = {
+            "query": self._vector(q, QUERY_X, FLOW_Y, "query", "qc(q)", "query"),
+            "keys": VGroup(*[self._vector(key, KEY_X, y, "key", f"kc(k_{i + 1})", "keys" if i == 0 else None)
+                             for i, (key, y) in enumerate(zip(k, rows, strict=True))]),
+            "values": VGroup(*[self._vector(value, VALUE_X, y, "value", f"vc(v_{i + 1})", "values" if i == 0 else None)
+                               for i, (value, y) in enumerate(zip(v, rows, strict=True))]),
+        }  # fmt: skip
+        w, h = 2 * FLOW_CELL[0] + self.look.frame.gap, FLOW_CELL[1]
+        marks = VGroup(*[
+            words("?", role="dim").middle(OUTPUT_X + FLOW_CELL[0] * (n + 0.5) + n * self.look.frame.gap, FLOW_Y, "center")
+            for n in (0, 1)
+        ])  # fmt: skip
+        name = words("output", em=40, weight=SEMIBOLD).place(OUTPUT_X, HEAD_Y)
+        self.flow["output"] = VGroup(dashed_box(OUTPUT_X, FLOW_Y - h / 2, w, h), marks, name)
+        self.links = [
+            VGroup(
+                path([(QUERY_X + w + LINK, FLOW_Y), (KEY_X - LINK - 62, y)], "axis"),
+                path([(KEY_X + w + LINK, y), (VALUE_X - LINK - 62, y)], "axis"),
+                path([(VALUE_X + w + LINK, y), (OUTPUT_X - LINK, FLOW_Y)], "axis"),
+            )
+            for y in rows
+        ]
+
+    def _vector(self, fact: Fact, x: float, y: float, role: str, name: str, head: str | None) -> VGroup:
+        w, h = FLOW_CELL
+        cells = VGroup(*[
+            Cell(x + n * (w + self.look.frame.gap), y - h / 2, w, h, filled_with(role), entry, em=40)
+            for n, entry in enumerate(fact)
+        ])  # fmt: skip
+        made = VGroup(cells, formula(name, em=46).middle(x - NAME_GAP, y, "right", rise=0.45))
+        if head:
+            made.add(words(head, em=40, role=role, weight=SEMIBOLD).place(x, HEAD_Y))
+        return made
+
+    def answer(self) -> None:
+        """The better match lights the way to its value."""
+        best = int(self.facts["worked_example.strongest"]) - 1
+        links = self.links[best]
+        bright = VGroup(*[link.copy().set_stroke(self.look.text, 2 * BOLD / HAIR) for link in links])
+        chips = VGroup(*[
+            VGroup(formula(f"qc(q) dot kc(k_{i + 1}) = {{}}", self._score(i), em=44))
+            for i in (0, 1)
+        ])  # fmt: skip
+        for i, chip in enumerate(chips):
+            x, y = centre(self.links[i][0])
+            chip.move_to(at(x - 10, y + (-62 if i == 0 else 66)))
+        number = ("one", "two")[best]
+        with self.say(f"Key {number} matches better, so the output is mostly value {number}."):
+            self.play(FadeIn(chips, shift=by(0, -8)))
+            for piece in bright:
+                self.play(FadeIn(piece), run_time=self.look.pace.quick)
+        with self.say("Mostly, and not only: how much exactly is the softmax’s work, in the next chapter."):
+            self.rest()
+        self.clear_stage()
+
+    # ------------------------------------------------------------ all queries, all keys
+
+    def sweep_one_row(self) -> None:
+        """One row of Q sweeps the columns of the transposed K: a row of scores."""
+        self._lay_out_matrices()
+        with self.say("A sentence has a query and a key for every token. Stack the queries as the rows of Q."):
+            self.show_title("How does every query meet every key?")
+            self.play(FadeIn(self.Q, self.q_tokens, self.names[0]))
+        with self.say("Stand the keys up as columns: K transposed."):
+            self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, 20)))
+        with self.say("Where a row and a column meet, their dot product goes: the score matrix S."):
+            self.play(FadeIn(self.S, self.names[2], self.equation))
+        with self.say("The first query sweeps over all keys, and its row of scores is filled."):
+            self._light_row(0)
+            for j in range(self.S.columns):
+                self._fill(0, j, self.look.pace.quick)
+        self._unlight(0, self.S.columns - 1)
+
+    def _lay_out_matrices(self) -> None:
+        tokens, scores = self.facts["sequence.tokens"], self.facts["sequence.scores"]
+        q, k = self.facts["sequence.q"], self.facts["sequence.k"]
+        self.Q = Matrix(q, *Q_AT, CELL, rest(), axes=("query", "feature"), signed=True)
+        self.K = Matrix(k, *S_AT, CELL, rest(), axes=("feature", "key"), signed=True, transposed=True)
+        self.S = Matrix(scores, S_AT[0], S_Y, CELL, empty(), signed=True)
+        self.q_tokens = TokenLabels.rows(tokens, self.Q, "dim", gap=18)
+        self.k_tokens = TokenLabels.columns(tokens, self.K, "dim", gap=S_AT[1] - LABEL_Y)
+        middle = (self.S.y + self.S.bottom) / 2
+        self.names = [
+            formula("qc(Q)", em=SIZE_NAME).middle(self.Q.right + NAME_DX, middle, rise=0.6),
+            formula("kc(K^upright(T))", em=SIZE_NAME).middle(self.K.right + NAME_DX, (self.K.y + self.K.bottom) / 2, rise=0.6),
+            formula("sc(S)", em=SIZE_NAME).middle(self.S.right + NAME_DX, middle, rise=0.6),
+        ]
+        self.equation = formula("sc(S) = qc(Q) kc(K^upright(T))", em=SIZE_NAME)
+        self.equation.place(self.look.frame.right, self.look.frame.title_baseline, "right")
+
+    def _light_row(self, i: int) -> None:
+        cells = [Restyle(cell, solid("query")) for cell in self.Q.row(query=i)]
+        self.play(*cells, self.q_tokens[i].animate.set_fill(self.look.query), run_time=self.look.pace.quick)
+
+    def _column(self, j: int, on: bool) -> list[Restyle]:
+        state = solid("key") if on else rest()
+        colour = self.look.key if on else self.look.dim
+        cells = [Restyle(cell, state) for cell in self.K.column(key=j)]
+        return [*cells, self.k_tokens[j].animate.set_fill(colour)]
+
+    def _fill(self, i: int, j: int, run_time: float) -> None:
+        """The pair (i, j) meets: its score appears where row and column cross."""
+        before = self._column(j - 1, False) if j else []
+        meet = Restyle(self.S.cell(query=i, key=j), known())
+        self.play(*before, *self._column(j, True), meet, run_time=run_time)
+
+    def _unlight(self, i: int, j: int) -> None:
+        cells = [Restyle(cell, rest()) for cell in self.Q.row(query=i)]
+        self.play(*cells, *self._column(j, False), self.q_tokens[i].animate.set_fill(self.look.dim),
+                  run_time=self.look.pace.quick)  # fmt: skip
+
+    def _pair(self) -> tuple[int, int]:
+        """A pair of the later rows whose displayed roundings agree with one another, if there is one."""
+        q, k, s = (self.facts[f"sequence.{name}"] for name in ("q", "k", "scores"))
+        products = self.facts["sequence.products"]
+        pairs = [(i, j) for i in range(1, self.S.rows) for j in range(self.S.columns)]
+        fine = (
+            (i, j) for i, j in pairs
+            if sum_agrees(products[i, j], s[i, j]) and products_agree(q[i], k[j], products[i, j])
+        )  # fmt: skip
+        return next(fine, pairs[0])
+
+    def look_closer(self) -> None:
+        """One meeting in full: four products on one grid, and their sum travels into its cell."""
+        i, j = self._pair()
+        names = [str(self.facts["sequence.tokens"][n]) for n in (i, j)]
+        with self.say(f"One meeting in detail: the query of “{names[0]}” and the key of “{names[1]}”."):
+            self._light_row(i)
+            self.play(*self._column(j, True), run_time=self.look.pace.quick)
+        copies = self._copy_pair(i, j)
+        with self.say("Entry by entry they multiply."):
+            products = self._multiply(i, j, copies)
+        with self.say("The products add up to one score."):
+            self._add_up(i, j, products)
+        self.rest()
+        self.play(*[FadeOut(m) for m in (*copies, *self.working)], run_time=self.look.pace.fade)
+        self._unlight(i, j)
+
+    def _copy_pair(self, i: int, j: int) -> list[VMobject]:
+        """Copies of the row and the column come to stand beside each other, on Q's columns and K's rows."""
+        tokens = self.facts["sequence.tokens"]
+        copies: list[VMobject] = []
+        flights = []
+        for source, column, role, index in ((self.Q.row(query=i), 0, "query", i), (self.K.column(key=j), 2, "key", j)):
+            for t, cell in enumerate(source):
+                place = Cell(self.Q.x + column * self.Q.dx, self.K.y + t * self.K.dy, *CELL, copy_of(role), cell.fact, signed=True)
+                copies.append(place)
+                flights.append(Travel(cell.copy(), at(*place.centre)))
+            copies.append(token(tokens[index], self.Q.column_x(column), LABEL_Y, role, weight=SEMIBOLD))
+        self.play(LaggedStart(*flights, lag_ratio=0.06), run_time=self.look.pace.slow)
+        self.play(*[FadeIn(copy) for copy in copies], run_time=self.look.pace.quick)
+        return copies
+
+    def _multiply(self, i: int, j: int, copies: list[VMobject]) -> VGroup:
+        fact = self.facts["sequence.products"][i, j]
+        products, self.working = VGroup(), []
+        for t, entry in enumerate(fact):
+            y = self.K.row_y(t)
+            signs = [words(s, role="dim").middle(self.Q.column_x(c), y, "center") for c, s in ((1, "×"), (3, "="))]
+            product = figure(entry, role="text", weight=SEMIBOLD)
+            product.middle(self.Q.column_x(4) + product.advance / 2 - 6, y, "right")
+            flying = [Travel(copies[t].label.copy(), product.get_center()),
+                      Travel(copies[len(fact) + 1 + t].label.copy(), product.get_center())]  # fmt: skip
+            self.play(*[FadeIn(s) for s in signs], AnimationGroup(*flying), run_time=self.look.pace.fade)
+            self.play(FadeIn(product), run_time=self.look.pace.quick / 2)
+            products.add(product)
+            self.working += [*signs, product]
+        return products
+
+    def _add_up(self, i: int, j: int, products: VGroup) -> None:
+        fact = self.facts["sequence.scores"][i, j]
+        x0, x1 = self.Q.column_x(4) - 40, self.Q.column_x(4) + 56
+        x, y = self.Q.column_x(4), self.S.row_y(i)
+        rule = path([(x0, RULE_Y), (x1, RULE_Y)], "score", LINE)
+        way = bent_arrow([(x, RULE_Y), (x, y), (self.S.x - 6, y)], "score", LINE, (18, 24), SUM_TURN)
+        agree = sum_agrees(self.facts["sequence.products"][i, j], fact)
+        note = words("sum" if agree else "sum, rounded", role="dim").place(x + 24, self.S.y + CELL[1] / 2 - 4)
+        self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
+        under = at(x, RULE_Y)
+        self.play(*[Travel(p.copy(), under) for p in products], run_time=self.look.pace.move)
+        total = figure(fact, role="score", weight=SEMIBOLD).move_to(under)
+        cell = self.S.cell(query=i, key=j)
+        self.play(FadeIn(way), Travel(total, at(*cell.centre)), run_time=self.look.pace.move)
+        self.play(Restyle(cell, solid("score")), run_time=self.look.pace.quick)
+        self.working += [rule, way, note]
+
+    def fill_the_rest(self) -> None:
+        """Every other row, faster."""
+        n = self.facts["sequence.n"]
+        with self.say("So it goes for every pair: {} queries times {} keys.", n, n):
+            for i in range(1, self.S.rows):
+                row = [Restyle(c, known()) for c in self.S.row(query=i)]
+                lit = [Restyle(c, solid("query")) for c in self.Q.row(query=i)]
+                before = [Restyle(c, rest()) for c in self.Q.row(query=i - 1)] if i > 1 else []
+                self.play(*lit, *before, LaggedStart(*row, lag_ratio=0.3), run_time=self.look.pace.move)
+        last = [Restyle(c, rest()) for c in self.Q.row(query=self.S.rows - 1)]
+        count = self.facts["sequence.cell_count"]
+        with self.say("{} scores, from one matrix product.", count):
+            self.play(*last, run_time=self.look.pace.quick)
+        self.rest()
+
+    def close(self) -> None:
+        """The takeaway."""
+        self.takeaway(
+            "A #kc[key] matches a #qc[query]",
+            "as well as their dot product",
+            "is large: that is the #sc[score].",
+            says="A key matches a query as well as their dot product is large. That is the score.",
+        )
+
