@@ -30,10 +30,13 @@ def facts(config: MultiHead, tokens: Sequence) -> dict[str, object]:
     _, loop_output = multi_head_loop(x, weights, core)
     merged_forgotten = merge_heads_without_transpose(trace.heads.output)
     output_forgotten = project(merged_forgotten, weights.w_o)  # [n, d_model] [d_model, d_model] -> [n, d_model]
+    loop_gaps = np.abs(trace.output - loop_output)  # [n, d_model]
+    forgotten_gaps = np.abs(trace.output - output_forgotten)  # [n, d_model]
     return {
         "n": len(tokens.tokens),
         "d_model": core.d_model,
         "h": core.h,
+        "head_index": np.arange(core.h),
         "d_head": core.d_head,
         "seed": config.seed,
         "causal": config.causal,
@@ -52,10 +55,12 @@ def facts(config: MultiHead, tokens: Sequence) -> dict[str, object]:
         "head_outputs": trace.heads.output,
         "merged": trace.merged,
         "output": trace.output,
-        "loop_batched_gap": np.abs(trace.output - loop_output).max(),
+        "loop_batched_gaps": loop_gaps,
+        "loop_batched_gap": loop_gaps.max(),
         "merged_forgotten": merged_forgotten,
         "output_forgotten": output_forgotten,
-        "forgotten_transpose_gap": np.abs(trace.output - output_forgotten).max(),
+        "forgotten_transpose_gaps": forgotten_gaps,
+        "forgotten_transpose_gap": forgotten_gaps.max(),
     }
 
 
