@@ -105,6 +105,31 @@ class Redraw(Animation):
         cast(Mobject, self.mobject).become(self.draw(float(self.rate_func(alpha))))
 
 
+class Stream(Animation):
+    """Something flows through a path, from its end to its start: it enters, fills the path, and runs out.
+
+    Parameters
+    ----------
+    path
+        Drawn only while the animation plays.
+    length
+        Of the stream, in lengths of the path.
+    """
+
+    def __init__(self, path: VMobject, *, length: float = 1.0, **kwargs: Any) -> None:
+        self.whole, self.length = path, length
+        super().__init__(path.copy(), remover=True, introducer=True, **kwargs)
+
+    def arrival(self) -> float:
+        """The share of the time after which the front reaches the start of the path."""
+        return 1 / (1 + self.length)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        front = self.rate_func(alpha) * (1 + self.length)
+        far, near = min(max(front - self.length, 0.0), 1.0), min(front, 1.0)
+        cast(VMobject, self.mobject).pointwise_become_partial(self.whole, 1 - near, 1 - far)
+
+
 def appear(*mobs: Mobject, shift: Point | None = None, **kwargs: Any) -> list[FadeIn]:
     """Fade several things in at once."""
     return [FadeIn(mob, shift=shift if shift is not None else np.zeros(3), **kwargs) for mob in mobs]
