@@ -136,10 +136,10 @@ def figure(
     return Label(typeset(quoted(made.shown), weight), em or theme().type.digits, role, (made,))
 
 
-def axis_mark(value: int, *, em: float | None = None, role: str = "dim") -> Label:
+def axis_mark(value: int, *, em: float | None = None, role: str = "dim", weight: int = REGULAR) -> Label:
     """A number on a ruler: it belongs to the ruler and not to the lesson, and is listed as that."""
     mark = Figure("ruler", value, shown(value))
-    return Label(typeset(quoted(mark.shown)), em or theme().type.small, role, (mark,))
+    return Label(typeset(quoted(mark.shown), weight), em or theme().type.small, role, (mark,))
 
 
 def in_cell(label: Label, x: float, y: float, *, signed: bool = False) -> Label:
