@@ -12,24 +12,29 @@ CHARACTERS_PER_SECOND = 14.5  # about 150 words a minute; a caption may run at 2
 _BREATH = 0.45  # s after a line
 
 
-def speaking_ticks(text: str) -> int:
-    """How long a line takes at a lecture's pace, with the breath after it."""
-    return ceil((len(text) / CHARACTERS_PER_SECOND + _BREATH) * TICKS_PER_SECOND)
+def speaking_ticks(text: str, pace_of: str | None = None) -> int:
+    """How long a line takes at a lecture's pace, with the breath after it; see `captions` for `pace_of`."""
+    length = len(text) if pace_of is None else sum(_shares(text, pace_of))
+    return ceil((length / CHARACTERS_PER_SECOND + _BREATH) * TICKS_PER_SECOND)
 
 
-def captions(text: str, start: int, end: int) -> list[Caption]:
+def captions(text: str, start: int, end: int, pace_of: str | None = None) -> list[Caption]:
     """Cut a line into captions of at most two lines, which share its time by their length.
+
+    With `pace_of`, another line, each caption has the time of the longer of both lines' captions, so that either
+    line gives captions at the same times.
 
     Raises
     ------
     ValueError
-        A word doesn't fit on a line, or a caption would run faster than it can be read.
+        A word doesn't fit on a line, or the other line makes another number of captions.
     """
     pieces = _pieces(text)
-    total = sum(map(len, pieces))
+    shares = _shares(text, pace_of or text)
+    total = sum(shares)
     found, done, here = [], 0, start
-    for piece in pieces:
-        done += len(piece)
+    for piece, share in zip(pieces, shares, strict=True):
+        done += share
         then = start + round((end - start) * done / total)
         found.append(Caption(here, then, _wrapped(piece)))
         here = then
@@ -52,6 +57,14 @@ def _pieces(text: str) -> list[str]:
                 pieces.append(head)
         pieces.append(current)
     return pieces
+
+
+def _shares(text: str, other: str) -> list[int]:
+    """The time of each caption of either line, in characters of the longer one."""
+    pieces, others = _pieces(text), _pieces(other)
+    if len(pieces) != len(others):
+        raise ValueError(f"{text!r} makes {len(pieces)} captions, but {other!r} makes {len(others)}")
+    return [max(len(a), len(b)) for a, b in zip(pieces, others, strict=True)]
 
 
 def _fits(text: str) -> bool:

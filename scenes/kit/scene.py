@@ -142,14 +142,15 @@ class LessonScene(Scene):
         template, facts
             The line, its figures in places as `filled` says.
         pace_of
-            Another line: hold as long as the longer of the two takes, so that variants of a clip keep one timeline.
+            Another line: hold as long as the longer of the two takes, caption by caption, so that variants of a clip
+            keep one timeline.
         """
         line = self.text(template, *facts)
         start = self.timeline.ticks
-        spoken = max(speaking_ticks(text) for text in (line, pace_of or line))
+        spoken = speaking_ticks(line, pace_of)
         yield
         self.hold(start + spoken - self.timeline.ticks)
-        self.timeline.captions += captions(line, start, start + spoken)
+        self.timeline.captions += captions(line, start, start + spoken, pace_of)
 
     # ------------------------------------------------------------------ the parts every chapter has
 
