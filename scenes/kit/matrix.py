@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self, cast
 
+import numpy as np
 from manim import Animation, VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.geometry import Point, at, stroke
+from scenes.kit.geometry import Point, at, left, right, stroke
 from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, figure, in_cell, words
 from scenes.kit.shapes import HAIR, box, hatch
 from scenes.kit.theme import theme
@@ -136,6 +138,15 @@ class Cell(VGroup):
         self.ground, self.hatching, self.label = other.ground, other.hatching, other.label
         self.submobjects = [self.ground, self.hatching, self.label]
         return self
+
+    @property
+    def text(self) -> str | None:
+        """What stands in the cell instead of a fact's figure."""
+        return self._text
+
+    @property
+    def signed(self) -> bool:
+        return self._signed
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -305,7 +316,12 @@ def token(
 
 
 class TokenLabels(VGroup):
-    """The tokens beside a matrix's rows or above its columns; `labels[i]` is the i-th."""
+    """The tokens beside a matrix's rows or above its columns; `labels[i]` is the i-th.
+
+    Long words are set narrower where they would run into the margin or into each other.
+    """
+
+    _APART = 8  # px between neighbours at least
 
     @classmethod
     def rows(
@@ -313,18 +329,34 @@ class TokenLabels(VGroup):
     ) -> TokenLabels:
         """Beside the rows, to the left."""
         size = em or theme().type.body
-        return cls(*[
-            token(t, matrix.x - gap, matrix.row_y(i) + 0.33 * size, role, "right", em=size) for i, t in enumerate(tokens)
-        ])  # fmt: skip
+        x = matrix.x - gap
+        labels = [token(t, x, matrix.row_y(i) + 0.33 * size, role, "right", em=size) for i, t in enumerate(tokens)]
+        for label in labels:
+            _narrow(label, x - theme().frame.left, np.array([1.0, 0.0, 0.0]))
+        return cls(*labels)
 
     @classmethod
     def columns(
         cls, tokens: Fact, matrix: Matrix, role: str = "key", gap: float = 24, em: float | None = None
     ) -> TokenLabels:
         """Above the columns."""
-        return cls(*[
-            token(t, matrix.column_x(j), matrix.y - gap, role, "center", em=em) for j, t in enumerate(tokens)
-        ])  # fmt: skip
+        labels = [token(t, matrix.column_x(j), matrix.y - gap, role, "center", em=em) for j, t in enumerate(tokens)]
+        touching = [
+            label
+            for one, next_one in pairwise(labels)
+            for label in (one, next_one)
+            if left(next_one) - right(one) < cls._APART
+        ]
+        for label in touching:
+            _narrow(label, matrix.dx - cls._APART, np.zeros(3))
+        return cls(*labels)
+
+
+def _narrow(label: Label, room: float, edge: Point) -> None:
+    """Narrower, if need be, about one of its edges."""
+    width = right(label) - left(label)
+    if width > room:
+        label.stretch(room / width, 0, about_edge=edge)
 
 
 def point_of(cell: Cell) -> Point:

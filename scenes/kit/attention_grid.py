@@ -1,0 +1,178 @@
+"""Queries against keys: a matrix of scores or weights with its tokens, its axes' names and its rows' sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+from manim import VGroup, VMobject
+
+from lesson import Fact
+from scenes.kit.figures import MINUS, adds_up
+from scenes.kit.geometry import right
+from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, words
+from scenes.kit.matrix import Look, Matrix, Restyle, TokenLabels, empty, known, masked, weight_of
+from scenes.kit.shapes import LINE, path, polygon
+from scenes.kit.theme import theme
+
+MINUS_INFINITY = f"{MINUS}∞"
+AXIS_DX, AXIS_RISE = 16, 9  # from the key axis' name to its line, px
+ROUNDED_DX = 60  # from the middle of a sum to the word "rounded"
+MARK_INSET, MARK_SIZE = (15, 14), (16, 13)  # of the mark of a weight that grows, from the top right corner
+
+
+class State(NamedTuple):
+    """How one cell stands: its look, and its figure or text."""
+
+    look: Look
+    fact: Fact | None = None
+    text: str | None = None
+    signed: bool = False
+
+
+States = Callable[[int, int], State]  # by query and key
+
+
+def score_states(scaled: Fact, mask: Fact | None = None) -> States:
+    """Scores; where the mask hides, minus infinity."""
+
+    def state(i: int, j: int) -> State:
+        if mask is not None and mask[i, j]:
+            return State(masked(), text=MINUS_INFINITY)
+        return State(known(), scaled[i, j], signed=True)
+
+    return state
+
+
+def weight_states(weights: Fact, mask: Fact | None = None) -> States:
+    """Weights; where the mask hides, their zeros are hatched."""
+
+    def state(i: int, j: int) -> State:
+        hidden = mask is not None and bool(mask[i, j])
+        return State(masked() if hidden else weight_of(float(weights[i, j])), weights[i, j])
+
+    return state
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a grid stands: its first cell's corner, its cells, and what lies around them, px."""
+
+    x: float
+    y: float
+    width: float  # of a cell
+    height: float
+    em: float
+    query_gap: float  # from the query tokens to the cells
+    key_rise: float  # from the cells to the key tokens' baseline
+    axis_rise: float  # from there to the baseline of the axis' name
+    sum_dx: float  # from the cells to the middle of the sums
+
+    def toward(self, other: Place, t: float) -> Place:
+        """Between this place (t = 0) and another (t = 1)."""
+        ends = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return Place(*[a + (b - a) * t for a, b in ends])
+
+
+class AttentionGrid(VGroup):
+    """Parts: `matrix`, `query_tokens`, `key_tokens`, `axes`, and `sums` (without any until `with_sums`)."""
+
+    def __init__(self, tokens: Fact, fact: Fact, place: Place, states: States) -> None:
+        super().__init__()
+        self.tokens, self.fact, self.place = tokens, fact, place
+        self.sum_fact: Fact | None = None
+        self.matrix = Matrix(fact, place.x, place.y, (place.width, place.height), empty(), em=place.em)
+        self.query_tokens = TokenLabels.rows(tokens, self.matrix, gap=place.query_gap)
+        self.key_tokens = TokenLabels.columns(tokens, self.matrix, gap=place.key_rise)
+        self.axes = self._axes()
+        self.sums = VGroup()
+        self.become_states(states)
+        self.add(self.matrix, self.query_tokens, self.key_tokens, self.axes, self.sums)
+
+    def _axes(self) -> VGroup:
+        p, m = self.place, self.matrix
+        keys_y = p.y - p.key_rise
+        query = words("query", role="query", weight=SEMIBOLD).place(p.x - p.query_gap, keys_y, "right")
+        key = words("key", role="key", weight=SEMIBOLD).place(p.x, keys_y - p.axis_rise)
+        y = keys_y - p.axis_rise - AXIS_RISE
+        return VGroup(query, key, path([(right(key) + AXIS_DX, y), (m.right, y)], "key"))
+
+    def become_states(self, states: States) -> None:
+        """At once."""
+        for i, j, cell in self.matrix.cells():
+            look, fact, text, signed = states(i, j)
+            cell.take(cell.restyled(look, fact, text=text, signed=signed))
+
+    def restyle(self, i: int, j: int, states: States) -> Restyle:
+        """The animation of one cell into that state."""
+        look, fact, text, signed = states(i, j)
+        return Restyle(self.matrix.cell(query=i, key=j), look, fact, text=text, signed=signed)
+
+    def restyle_all(self, states: States) -> list[Restyle]:
+        """The same for all cells, row by row."""
+        return [self.restyle(i, j, states) for i, j, _ in self.matrix.cells()]
+
+    def moved(self, place: Place) -> AttentionGrid:
+        """The same grid, as it stands, in another place."""
+        cells = {(i, j): cell for i, j, cell in self.matrix.cells()}
+
+        def state(i: int, j: int) -> State:
+            cell = cells[i, j]
+            return State(cell.look, cell.fact, cell.text, cell.signed)
+
+        made = AttentionGrid(self.tokens, self.fact, place, state)
+        return made.with_sums(self.sum_fact) if self.sum_fact else made
+
+    # ------------------------------------------------------------ beside the rows
+
+    def with_sums(self, sums: Fact) -> AttentionGrid:
+        """With the sum of each row, and the column's name."""
+        self.sum_fact = sums
+        self.sums.add(self.sum_name(), *[self.sum_of(i, sums) for i in range(self.matrix.rows)])
+        return self
+
+    @property
+    def sum_x(self) -> float:
+        """The middle of the sums, px."""
+        return self.matrix.right + self.place.sum_dx
+
+    def sum_name(self) -> Label:
+        return words("sum", role="dim").place(self.sum_x, self.place.y - self.place.key_rise, "center")
+
+    def sum_of(self, i: int, sums: Fact, role: str = "dim") -> Label:
+        """The sum of a row, in its place."""
+        made = figure(sums[i], exact=False, em=self.place.em, role=role)
+        return in_cell(made, self.sum_x, self.matrix.row_y(i))
+
+    def rounded_notes(self, weights: Fact) -> VGroup:
+        """The word "rounded" beside each row whose digits don't add up to 1 as shown."""
+        em = theme().type.small
+        return VGroup(*[
+            words("rounded", em=em, role="dim").middle(self.sum_x + ROUNDED_DX, self.matrix.row_y(i))
+            for i, row in enumerate(weights) if not adds_up(row)
+        ])  # fmt: skip
+
+    # ------------------------------------------------------------ marks
+
+    def staircase(self, role: str = "text") -> VMobject:
+        """A line in the gaps, from the top left down to the bottom right, just right of the diagonal."""
+        m = self.matrix
+        half = theme().frame.gap / 2
+        points = [(m.x + m.dx - half, m.y - half)]
+        for i in range(1, m.rows):
+            x, y = points[-1][0], m.y + i * m.dy - half
+            points += [(x, y), (x + m.dx, y)]
+        points.append((points[-1][0], m.y + m.rows * m.dy - half))
+        return path(points, role, LINE)
+
+    def growth_mark(self, i: int, j: int) -> VMobject:
+        """A triangle in the corner of a cell whose weight has grown."""
+        x, y, w, _ = self.matrix.cell(query=i, key=j).box
+        ink = self.matrix.cell(query=i, key=j).look.ink or "text"
+        return triangle(x + w - MARK_INSET[0], y + MARK_INSET[1], *MARK_SIZE, ink)
+
+
+def triangle(x: float, y: float, w: float, h: float, role: str) -> VMobject:
+    """A filled triangle that points up, its box centred on (x, y)."""
+    return polygon([(x - w / 2, y + h / 2), (x + w / 2, y + h / 2), (x, y - h / 2)], fill=role)
