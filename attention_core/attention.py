@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attention_core.arrays import (
+    AnyArray,
     BoolArray,
     FloatArray,
     broadcast_leading,
@@ -90,12 +91,13 @@ def attention(
 ) -> AttentionTrace:
     """Attention of q [..., n_q, d_k] over k [..., n_k, d_k], v [..., n_k, d_v]; leading axes broadcast.
 
-    `mask` is boolean, True = may not look, and broadcasts to [..., n_q, n_k]; with `config.causal` what
+    `mask` [..., n_q, n_k] is boolean, True = may not look, and broadcasts too; with `config.causal` what
     either forbids is forbidden. Raises AttentionError for NaN or infinity, shapes that don't fit, scores
     that overflow, and a query that may look at nothing.
     """
     q, k, v = (finite_array(name, a, min_ndim=2) for name, a in (("q", q), ("k", k), ("v", v)))
-    lead = _leading(q, k, v)
+    mask = np.zeros((1, 1), dtype=np.bool_) if mask is None else np.asarray(mask)
+    lead = _leading(q, k, v, mask)
     d_k = q.shape[-1]
     scale = default_scale(d_k) if config.scale is None else config.scale
 
@@ -123,20 +125,19 @@ def attention(
     )
 
 
-def _leading(q: FloatArray, k: FloatArray, v: FloatArray) -> tuple[int, ...]:
+def _leading(q: FloatArray, k: FloatArray, v: FloatArray, mask: AnyArray) -> tuple[int, ...]:
     """Common leading axes, once d_k and n_k are known to agree."""
     if q.shape[-1] != k.shape[-1]:
         raise AttentionError(f"q and k differ in d_k: {q.shape[-1]} and {k.shape[-1]}")
     if k.shape[-2] != v.shape[-2]:
         raise AttentionError(f"k and v differ in their number of rows: {k.shape[-2]} and {v.shape[-2]}")
-    return broadcast_leading(q=q.shape[:-2], k=k.shape[:-2], v=v.shape[:-2])
+    return broadcast_leading(q=q.shape[:-2], k=k.shape[:-2], v=v.shape[:-2], mask=mask.shape[:-2])
 
 
-def _whole_mask(mask: npt.ArrayLike | None, config: AttentionConfig, shape: tuple[int, ...]) -> BoolArray:
-    """The given mask and the causal one together, at the scores' shape."""
-    parts: list[npt.ArrayLike] = [np.zeros((1, 1), dtype=np.bool_)]
-    if mask is not None:
-        parts.append(fitted_mask(mask, shape))
+def _whole_mask(mask: AnyArray, config: AttentionConfig, shape: tuple[int, ...]) -> BoolArray:
+    """The given mask and, if asked for, the causal one, together at the scores' shape."""
+    together = fitted_mask(mask, shape)
     if config.causal:
-        parts.append(causal_mask(shape[-2], shape[-1], config.first_position))
-    return fitted_mask(any_mask(*parts), shape)
+        causal = causal_mask(shape[-2], shape[-1], config.first_position)
+        together = fitted_mask(any_mask(together, causal), shape)
+    return together

@@ -134,7 +134,7 @@ def softmax_jacobian(weights: npt.ArrayLike) -> FloatArray:
 def jacobian_norm(weights: npt.ArrayLike) -> FloatArray:
     """Frobenius norm of the softmax's Jacobian with respect to its own input: weights [..., m] -> [...].
 
-    0 for a one-hot row (nothing flows back), largest, 1/sqrt(2), when two weights are 1/2.
+    0 for a one-hot row (nothing flows back), largest, 1/2, when two weights are 1/2.
     """
     jacobian = softmax_jacobian(weights)
     return frozen(np.sqrt((jacobian**2).sum(axis=(-2, -1))))  # [..., m, m] -> [...]
