@@ -9,7 +9,7 @@ from typing import NamedTuple
 from manim import VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.figures import MINUS, adds_up
+from scenes.kit.figures import MINUS, sum_agrees
 from scenes.kit.geometry import right
 from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.matrix import Look, Matrix, Restyle, TokenLabels, empty, known, masked, weight_of
@@ -122,7 +122,7 @@ class AttentionGrid(VGroup):
             return State(cell.look, cell.fact, cell.text, cell.signed)
 
         made = AttentionGrid(self.tokens, self.fact, place, state)
-        return made.with_sums(self.sum_fact) if self.sum_fact else made
+        return made.with_sums(self.sum_fact) if self.sum_fact is not None else made
 
     # ------------------------------------------------------------ beside the rows
 
@@ -145,12 +145,12 @@ class AttentionGrid(VGroup):
         made = figure(sums[i], exact=False, em=self.place.em, role=role)
         return in_cell(made, self.sum_x, self.matrix.row_y(i))
 
-    def rounded_notes(self, weights: Fact) -> VGroup:
-        """The word "rounded" beside each row whose digits don't add up to 1 as shown."""
+    def rounded_notes(self, rows: Fact, sums: Fact) -> VGroup:
+        """The word "rounded" beside each row whose digits don't add up to its sum as shown."""
         em = theme().type.small
         return VGroup(*[
             words("rounded", em=em, role="dim").middle(self.sum_x + ROUNDED_DX, self.matrix.row_y(i))
-            for i, row in enumerate(weights) if not adds_up(row)
+            for i, row in enumerate(rows) if not sum_agrees(row, sums[i])
         ])  # fmt: skip
 
     # ------------------------------------------------------------ marks
