@@ -1,0 +1,298 @@
+"""A lesson file with a fault is answered by one line: file, key, what is wrong, what is allowed."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lesson import DEFAULT_LESSON, Lesson, LessonError, load
+
+SHIPPED = DEFAULT_LESSON.read_text(encoding="utf-8")
+
+
+def changed(tmp_path: Path, *changes: tuple[str, str]) -> Path:
+    """The shipped lesson with each first text, which must stand in it, replaced by the second.
+
+    Random draws that are not changed themselves are made few, so that a test takes milliseconds.
+    """
+    text = SHIPPED
+    for old, new in (*changes, *(few for few in FEW if few[0] not in {old for old, _ in changes})):
+        assert old in text
+        text = text.replace(old, new, 1)
+    path = tmp_path / "lesson.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refusal(path: Path) -> LessonError:
+    with pytest.raises(LessonError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert "; allowed: " in message
+    assert message.isprintable()  # so it is one line, too
+    return caught.value
+
+
+Q, K, V = "query = [1, 0]", "keys = [[1, 0], [0, 1]]", "values = [[10, 0], [0, 6]]"
+WORDS = '["The", "animal", "was", "too", "tired", "."]'
+LOGITS, SIZES = "logits = [1000, 1001, 1002]", "d_k = [4, 64, 512]"
+TOKENS = 'tokens = ["The", "animal", "didn’t",'
+
+FEW = [("pairs = 4000", "pairs = 1000"), ("rows = 400", "rows = 100"), (SIZES, "d_k = [4, 8, 16]")]
+
+FAULTS = [
+    # look
+    ('theme = "dark"', 'theme = "blue"', "look.theme", "'blue' is not allowed", '"dark" or "light"'),
+    ('theme = "dark"', "", "look.theme", "is missing", '"dark" or "light"'),
+    ('theme = "dark"', 'theme = "dark"\ncolour = 1', "look.colour", "unknown key", "theme"),
+    ("[look]", "[lok]", "lok", "unknown key, did you mean look?", "look, opening, worked_example"),
+    ("[look]", "look = 3\n[x]", "x", "unknown key", "look, opening"),
+    # opening
+    (TOKENS, 'tokens = ["A b", "animal", "didn’t",', "opening.tokens[0]", "'A b' holds a space", "printable"),
+    (TOKENS, 'tokens = ["The", "animalistically", "didn’t",', "opening.tokens[1]", "has 15 characters", "1 to 12"),
+    (TOKENS, 'tokens = ["Theeeeeeee", "animal", "didn’t",', "opening.tokens", "57 characters", "at most 56"),
+    ('query_token = "it"', 'query_token = "dog"', "opening.query_token", "'dog' is none of", "The, animal"),
+    ('query_token = "it"', "query_token = 13", "opening.query_token", "there is no token 13", "1 to 12"),
+    ('query_token = "it"', "query_token = 0", "opening.query_token", "there is no token 0", "1 to 12"),
+    ('query_token = "it"', "query_token = 1.5", "opening.query_token", "1.5 is neither a word", "place counted from 1"),
+    ('query_token = "it"', "query_token = true", "opening.query_token", "neither a word", "place counted from 1"),
+    ('["noun", "animate",', '["noun", "noun",', "opening.dimensions", "'noun' stands twice", "2 to 6 different"),
+    ("{ noun = 3.5,", "{ noum = 3.5,", "opening.looks_for.noum", "is none of opening.dimensions", "noun, animate"),
+    ("{ noun = 3.5,", "{ noun = -3.5,", "opening.looks_for.noun", "-3.5 is too small", "above 0"),
+    ("{ noun = 3.5,", "{ noun = 6.5,", "opening.looks_for.noun", "6.5 is too large", "at most 6"),
+    ("{ noun = 3.5, animate = 3.5 }", "{}", "opening.looks_for", "has 0 entries", "names from"),
+    ("animal = {", "cat = {", "opening.offers.cat", "is none of opening.tokens", "The, animal"),
+    ("animal = {", '"a\\nb" = {', 'opening.offers."a\\nb"', "is none of opening.tokens", "The, animal"),
+    ("animal = {", "it = {", "opening.offers.it", "is the word that looks", "the other tokens"),
+    ("cross = { action", "cross = { act", "opening.offers.cross.act", "is none of opening.dimensions", "noun"),
+    ("cross = { action = 1 }", "cross = 3", "opening.offers.cross", "3 is not a table", "per token"),
+    ("{ noun = 1, place = 1 }", "{ noun = 1, animate = 1 }", "opening.looks_for", "no token clearly wins", "0.05"),
+    # worked example and practice
+    (Q, "query = [1]", "worked_example.query", "has 1 entry", "two numbers"),
+    (Q, "query = [1, 0, 0]", "worked_example.query", "has 3 entries", "two numbers"),
+    (Q, "query = [3, 0.5]", "worked_example.query", "has length 3.041", "length 0.25 to 3"),
+    (Q, "query = [0, 0]", "worked_example.query", "has length 0", "length 0.25 to 3"),
+    (Q, 'query = ["a", 3]', "worked_example.query[0]", "'a' is not a number", "two numbers"),
+    (Q, "query = [1, nan]", "worked_example.query[1]", "nan is not finite", "two numbers"),
+    (Q, "query = [-inf, 1]", "worked_example.query[0]", "-inf is not finite", "two numbers"),
+    (Q, "query = [true, 1]", "worked_example.query[0]", "true is not a number", "two numbers"),
+    (Q, "query = [1979-05-27, 1]", "worked_example.query[0]", "is not a number", "two numbers"),
+    (Q, f"query = [1{'0' * 400}, 1]", "worked_example.query[0]", "0... is not a number", "two numbers"),
+    (Q, "query = [1.234, 0]", "worked_example.query[0]", "more than 2 decimals", "at most 2 decimals"),
+    (Q, "query = 7", "worked_example.query", "7 is not a list", "two numbers"),
+    (Q, "query = { a = 7 }", "worked_example.query", "{'a': 7} is not a list", "two numbers"),
+    (Q, "query = [-1, 0]", "worked_example.query", "score with key 1 is -1", "0 or more"),
+    (Q, "query = [3, 0]", "worked_example.query", "add up to 9.342", "8 or less"),
+    (Q, "query = [1, 1]", "worked_example.query", "no key clearly wins", "0.05"),
+    (K, "keys = [[1, 0]]", "worked_example.keys", "has 1 entry", "exactly two keys"),
+    (K, "keys = [[1, 0], [0, 9]]", "worked_example.keys[1]", "has length 9", "length 0.25 to 3"),
+    (K, 'keys = [[1, 0], [0, "1"]]', "worked_example.keys[1][1]", "'1' is not a number", "exactly two keys"),
+    (V, "values = [[10, 0], [0, -1]]", "worked_example.values[1][1]", "-1 is too small", "0 to 12"),
+    (V, "values = [[13, 0], [0, 6]]", "worked_example.values[0][0]", "13 is too large", "0 to 12"),
+    (V, "values = [[0, 0], [0, 6]]", "worked_example.values[0]", "length 0 cannot be drawn", "not both 0"),
+    ("query = [0, 2]", "query = [0, 3]", "practice.query", "add up to 9.342", "8 or less"),
+    ("query = [0, 2]", "query = [0, -2]", "practice.query", "score with key 2 is -2", "0 or more"),
+    # stability
+    (LOGITS, "logits = [1000, 1001]", "stability.logits", "has 2 entries", "exactly three"),
+    (LOGITS, "logits = [1000, 1001, 1002.0]", "stability.logits[2]", "1002.0 is not a whole number", "710 to 9999"),
+    (LOGITS, "logits = [709, 710, 711]", "stability.logits[0]", "709 is out of range", "710 to 9999"),
+    (LOGITS, "logits = [9998, 9999, 10000]", "stability.logits[2]", "10000 is out of range", "710 to 9999"),
+    (LOGITS, "logits = [1000, 1001, 1007]", "stability.logits", "lie 7 apart", "at most 6 apart"),
+    # spread
+    (SIZES, "d_k = [4, 64]", "spread.d_k", "has 2 entries", "exactly three"),
+    (SIZES, "d_k = [4, 64, 64]", "spread.d_k", "does not rise", "rising"),
+    (SIZES, "d_k = [0, 64, 512]", "spread.d_k[0]", "0 is too small", "from 1 to 1024"),
+    (SIZES, "d_k = [4, 64, 1025]", "spread.d_k[2]", "1025 is too large", "from 1 to 1024"),
+    ("pairs = 4000", "pairs = 40", "spread.pairs", "40 is too small", "1000 to 10000"),
+    ("seed = 52", "seed = -1", "spread.seed", "-1 is too small", "0 to 4294967295"),
+    ("seed = 52", "seed = 4294967296", "spread.seed", "4294967296 is too large", "0 to 4294967295"),
+    ("seed = 52", "seed = 1.0", "spread.seed", "1.0 is not a whole number", "a whole number"),
+    # sequence
+    (WORDS, '["The"]', "sequence.tokens", "has 1 entry", "2 to 6 words"),
+    (WORDS, '["a", "b", "c", "d", "e", "f", "g"]', "sequence.tokens", "has 7 entries", "2 to 6 words"),
+    (WORDS, '["The", "elephants"]', "sequence.tokens[1]", "'elephants' has 9 characters", "1 to 8"),
+    (WORDS, '["The", ""]', "sequence.tokens[1]", "'' has 0 characters", "1 to 8"),
+    (WORDS, '["The", "a\\u0007"]', "sequence.tokens[1]", "'a\\x07' holds", "printable"),
+    (WORDS, '["The", 3]', "sequence.tokens[1]", "3 is not a text", "words"),
+    ("d_model = 8", "d_model = 7", "sequence.d_model", "7 cannot be shared", "4, 6 or 8"),
+    ("d_model = 8", "d_model = 10", "sequence.d_model", "10 is too large", "4, 6 or 8"),
+    ("d_k = 4\n", "d_k = 5\n", "sequence.d_k", "5 is too large", "2, 3 or 4"),
+    ("d_v = 4", "d_v = 1", "sequence.d_v", "1 is too small", "2, 3 or 4"),
+    # multi_head
+    ("h = 2", "h = 3", "multi_head.h", "3 heads have no picture: the lesson draws two heads", "2"),
+    ("h = 2", 'h = "2"', "multi_head.h", "'2' is not a whole number", "2"),
+    ("h = 8", "h = 7", "multi_head.paper.h", "7 does not divide multi_head.paper.d_model = 512", "divides"),
+    ("causal = true", "causal = 1", "multi_head.causal", "1 is not true or false", "true or false"),
+    ("[multi_head.paper]", "[multi_head.papers]", "multi_head.papers", "did you mean paper?", "h, seed, causal, paper"),
+    # not TOML
+    ("causal = true", "causal = tru", "", "is not TOML: Invalid value (at line", "valid TOML"),
+    ("[look]", "[look]\n[look]", "", "is not TOML", "once"),
+    ("seed = 52", f"seed = 1{'0' * 5000}", "", "a number of thousands of digits", "valid TOML"),
+    ("seed = 52", f"seed = {'[' * 5000}", "", "nested too deeply", "valid TOML"),
+]
+
+
+@pytest.mark.parametrize("old, new, key, wrong, allowed", FAULTS, ids=[f"{i}-{f[2]}" for i, f in enumerate(FAULTS)])
+def test_a_fault_is_one_line_naming_key_and_remedy(
+    tmp_path: Path, old: str, new: str, key: str, wrong: str, allowed: str
+) -> None:
+    path = changed(tmp_path, (old, new))
+    error = refusal(path)
+    said, remedy = str(error).removeprefix(f"{path}: ").rsplit("; allowed: ", 1)
+    assert error.key == key
+    assert said.startswith(f"{key}: " if key else "is not TOML: ")
+    assert wrong in said
+    assert allowed in remedy
+    assert "fault" not in remedy or new in ("[lok]", "[multi_head.papers]") or "[x]" in new
+
+
+def test_further_faults_are_counted(tmp_path: Path) -> None:
+    path = changed(tmp_path, ("pairs = 4000", "pairs = 1"), ("seed = 52", "seed = -1"), ("h = 2", "h = 3"))
+    assert str(refusal(path)).startswith(f"{path}: spread.pairs: 1 is too small")
+    assert str(refusal(path)).endswith("(and 2 more faults)")
+
+
+def test_a_word_that_stands_twice_is_named_by_its_place(tmp_path: Path) -> None:
+    twice = ('"too", "tired", "."]\n\n# The word', '"it", "tired", "."]\n\n# The word')
+    error = refusal(changed(tmp_path, twice))
+    assert "'it' stands 2 times; allowed: its place: 8 or 10" in str(error)
+    lesson = load(changed(tmp_path, twice, ('query_token = "it"', "query_token = 10")))
+    assert int(lesson.facts["opening.query_index"]) == 9
+
+
+def test_a_number_too_wide_for_its_cell_asks_for_another_seed(tmp_path: Path) -> None:
+    seed = next(seed for seed in range(1000) if largest_score(seed) > 10)
+    error = refusal(changed(tmp_path, ("seed = 0", f"seed = {seed}")))
+    assert error.key == "sequence.seed"
+    assert f"draws a number of size {largest_score(seed):.2f} in sequence.scores" in str(error)
+    assert str(error).endswith("too wide for its cell; allowed: another seed")
+
+
+def largest_score(seed: int) -> float:
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((6, 8))
+    w_q, w_k = (rng.standard_normal((8, 4)) / np.sqrt(8) for _ in range(2))
+    return float(np.abs(x @ w_q @ (x @ w_k).T).max())
+
+
+# ---------------------------------------------------------------- the file itself
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    assert "cannot be read: No such file or directory" in str(refusal(tmp_path / "none.toml"))
+
+
+def test_folder_instead_of_a_file(tmp_path: Path) -> None:
+    assert "cannot be read: Is a directory" in str(refusal(tmp_path))
+
+
+def test_file_that_cannot_be_opened(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.toml"
+    path.symlink_to(path)  # a circle of links: not even root can read it
+    assert "cannot be read: Too many levels of symbolic links" in str(refusal(path))
+
+
+def test_another_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.toml"
+    path.write_bytes(SHIPPED.replace("’", "'").replace('"tired"', '"müde"').encode("latin-1"))
+    line = 1 + SHIPPED[: SHIPPED.index('"tired"')].count("\n")
+    assert f"line {line} is not UTF-8 (byte 0xfc)" in str(refusal(path))
+
+
+def test_empty_file(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.toml"
+    path.write_text("", encoding="utf-8")
+    assert "look: is missing; allowed: a table (and 7 more faults)" in str(refusal(path))
+
+
+def test_a_name_with_a_line_break_stays_one_line(tmp_path: Path) -> None:
+    with pytest.raises(LessonError) as caught:
+        load(tmp_path / "a\nb.toml")
+    assert "a\\nb.toml: cannot be read" in str(caught.value)
+
+
+def test_byte_order_mark_and_windows_line_ends_are_fine(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + SHIPPED.replace("\n", "\r\n").encode())
+    assert load(path).config == load().config
+
+
+# ---------------------------------------------------------------- what is allowed
+
+
+ALLOWED = {
+    "light": ('theme = "dark"', 'theme = "light"'),
+    "query by place": ('query_token = "it"', "query_token = 8"),
+    "two tokens": (WORDS, '["a", "b"]'),
+    "d_model 4": ("d_model = 8", "d_model = 4"),
+    "d_model 6": ("d_model = 8", "d_model = 6"),
+    "other widths": ("d_k = 4\nd_v = 4", "d_k = 2\nd_v = 3"),
+    "not causal": ("causal = true", "causal = false"),
+    "smallest logits": (LOGITS, "logits = [710, 710, 716]"),
+    "largest logits": (LOGITS, "logits = [9999, 9993, 9999]"),
+    "decimals": (Q, "query = [1.25, 0.5]"),
+    "slanted keys": (K, "keys = [[1.5, 0.5], [0.5, 1]]"),
+    "longest arrow": (Q, "query = [0.5, 2.0]"),
+    "largest values": (V, "values = [[12, 12], [0, 0.01]]"),
+    "largest seed": ("seed = 52", "seed = 4294967295"),
+    "largest sizes": (SIZES, "d_k = [1, 2, 1024]"),
+    "one head's worth": ("h = 8", "h = 512"),
+}
+
+
+@pytest.mark.parametrize("change", ALLOWED.values(), ids=ALLOWED.keys())
+def test_what_is_allowed_works(tmp_path: Path, change: tuple[str, str]) -> None:
+    lesson = load(changed(tmp_path, change))
+    assert lesson.facts.keys() == load().facts.keys()
+
+
+def test_inputs_reach_the_facts(tmp_path: Path) -> None:
+    path = changed(
+        tmp_path,
+        (WORDS, '["Birds", "sing"]'),
+        ("d_model = 8", "d_model = 6"),
+        ("d_k = 4\nd_v = 4", "d_k = 2\nd_v = 3"),
+        (Q, "query = [0.5, 2.0]"),
+    )
+    facts = load(path).facts
+    assert facts["sequence.tokens"].value == ("Birds", "sing")
+    assert facts["sequence.w_v"].shape == (6, 3)
+    assert facts["sequence.output_causal"].shape == (2, 3)
+    assert facts["multi_head.weights"].shape == (2, 2, 2)
+    assert (int(facts["multi_head.d_head"]), int(facts["multi_head.cell_count"])) == (3, 12)
+    assert facts["worked_example.scores"].value.tolist() == [0.5, 2.0]
+    assert int(facts["worked_example.strongest"]) == 2
+
+
+def changed_facts(old: Lesson, new: Lesson) -> set[str]:
+    return {key for key in old.facts if old.facts.digest(key) != new.facts.digest(key)}
+
+
+def test_only_facts_that_depend_on_an_input_change(tmp_path: Path) -> None:
+    shipped = load(changed(tmp_path))
+    groups = {
+        ("query = [0, 2]", "query = [0.5, 2]"): {"practice"},
+        ("seed = 52", "seed = 53"): {"spread"},
+        (LOGITS, "logits = [1000, 1001, 1003]"): {"stability"},
+        ("seed = 1\n", "seed = 2\n"): {"multi_head"},
+        ("seed = 0", "seed = 2"): {"sequence", "multi_head"},
+        ('theme = "dark"', 'theme = "light"'): set(),
+    }
+    for change, expected in groups.items():
+        keys = changed_facts(shipped, load(changed(tmp_path, change)))
+        assert {key.split(".")[0] for key in keys} == expected, change
+    assert not changed_facts(shipped, load(changed(tmp_path)))
+
+
+def test_the_shipped_file_tells_an_instructor_about_every_key() -> None:
+    """Each key or table stands below a comment of its own paragraph."""
+    paragraphs = SHIPPED.split("\n\n")
+    for paragraph in paragraphs:
+        lines = [line for line in paragraph.splitlines() if line]
+        keys = [line for line in lines if not line.startswith("#")]
+        assert not keys or any(line.startswith("# ") for line in lines), paragraph
+    assert set(tomllib.loads(SHIPPED)) == set(load().config.model_dump())
