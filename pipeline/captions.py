@@ -20,7 +20,7 @@ def timestamp(ticks: int) -> str:
 
 
 def escape(text: str) -> str:
-    """Cue text: markup characters escaped (that also breaks "-->"), and no blank line, which would end the cue."""
+    """Cue text: markup escaped, which breaks "-->", too, and no blank line, which would end the cue."""
     lines = [line for line in text.split("\n") if line.strip()]
     return "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
@@ -33,7 +33,7 @@ def vtt(captions: Iterable[Caption]) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """One chapter's place in the lesson: where it starts and ends, and its own (unshifted) captions and beats."""
+    """A chapter's place in the lesson, in ticks, and its captions and beats on the clip's own clock."""
 
     name: str
     title: str

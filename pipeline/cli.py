@@ -1,26 +1,37 @@
-"""The command line. Exit status: 0 done, 1 stale, 2 wrong input, 3 rendering failed, 130 interrupted."""
+"""The command line. Exit status: 0 done, 1 stale, 2 wrong input, 3 rendering failed, 130 interrupted.
+
+Quick commands stay quick: whatever needs Manim, PyAV or the lesson is imported where it is used.
+"""
 
 from __future__ import annotations
 
 import difflib
+import functools
+import json
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
-from pipeline.files import Layout, to_json
-from pipeline.job import ChapterLike
 from pipeline.quality import QUALITIES
+
+if TYPE_CHECKING:
+    from lesson import Lesson
+    from pipeline.job import ChapterLike
+    from pipeline.plan import ClipPlan
+    from pipeline.studio import Studio
 
 ROOT = Path(__file__).resolve().parent.parent
 DONE, STALE, WRONG, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+LONGEST_SHOWN = 48
+"""Entries of an array that `numbers` still lists without --json."""
 
 
 class InputError(click.ClickException):
@@ -28,186 +39,239 @@ class InputError(click.ClickException):
 
 
 @dataclass(frozen=True)
-class Options:
-    """The options that any command may be given, before or after its name."""
+class Session:
+    """What the command line said; options may stand before or after a command's name."""
 
+    chapters: tuple[ChapterLike, ...]
     quality: str = "h"
     only: str | None = None
     lesson: Path | None = None
-    media: Path = ROOT / "media"
+    media: Path = field(default=ROOT / "media")
     jobs: int | None = None
     debug: bool = False
 
+    def with_options(self, given: dict[str, Any]) -> Session:
+        """The same with the options that were given."""
+        return replace(self, **{key: value for key, value in given.items() if value is not None})
 
-def _options(command: Callable[..., Any]) -> Callable[..., Any]:
-    path = click.Path(path_type=Path)
-    for option in (
-        click.option("--debug", is_flag=True, default=None, help="Show tracebacks."),
-        click.option("--jobs", type=click.IntRange(min=1), help="Worker processes (default: one a core)."),
-        click.option("--media", type=path, help="Output folder (default: media)."),
-        click.option("--lesson", type=path, help="Lesson file (default: lesson.toml)."),
-        click.option("--only", metavar="NAME[,NAME...]", help="Only these chapters' clips, no lesson video."),
-        click.option(
-            "-q", "--quality", type=click.Choice(list(QUALITIES)), help="480p15, 720p30, 1080p60, 1440p60, 2160p60."
-        ),
-    ):
-        command = option(command)
-    return command
+    def load(self) -> Lesson:
+        """The lesson; InputError for any fault in its file."""
+        from lesson import DEFAULT_LESSON, LessonError, load
 
+        try:
+            return load(self.lesson or DEFAULT_LESSON)
+        except LessonError as error:
+            raise InputError(str(error)) from error
 
-def make_cli(chapters: Sequence[ChapterLike]) -> click.Group:
-    """The commands over these chapters."""
+    def studio(self) -> Studio:
+        """All that a build or a plan works on."""
+        from pipeline.files import Layout
+        from pipeline.studio import Studio
 
-    @click.group(invoke_without_command=True)
-    @_options
-    @click.pass_context
-    def cli(context: click.Context, **given: Any) -> None:
-        """Render every clip that is stale, and the lesson video."""
-        context.obj = _merge(Options(), given)
-        if context.invoked_subcommand is None:
-            _render(tuple(chapters), context.obj)
+        return Studio(self.chapters, self.load(), Layout(self.media, QUALITIES[self.quality]))
 
-    def command(run: Callable[..., None]) -> None:
-        @_options
-        @click.pass_context
-        def wrapped(context: click.Context, **given: Any) -> None:
-            shared = {key: given.pop(key) for key in Options.__dataclass_fields__}
-            run(tuple(chapters), _merge(context.obj, shared), **given)
+    def chosen(self) -> tuple[str, ...] | None:
+        """The names given with --only, checked; None without it."""
+        if self.only is None:
+            return None
+        names = [name.strip() for name in self.only.split(",") if name.strip()]
+        if not names:
+            raise InputError("--only: give at least one chapter's name")
+        return tuple(self.known(name) for name in names)
 
-        wrapped.__doc__ = run.__doc__
-        parameters = getattr(run, "__click_params__", [])
-        wrapped.__click_params__ = [*parameters, *wrapped.__click_params__]  # type: ignore[attr-defined]
-        cli.command(name=run.__name__.strip("_"))(wrapped)
-
-    for run in (_check, _list, _numbers, _why):
-        command(run)
-    return cli
-
-
-def _merge(options: Options, given: dict[str, Any]) -> Options:
-    return replace(options, **{key: value for key, value in given.items() if value is not None})
-
-
-def main(arguments: Sequence[str] | None = None, chapters: Sequence[ChapterLike] | None = None) -> int:
-    """Run the command line; returns the exit status and prints one line for any error."""
-    if chapters is None:
-        from scenes import CHAPTERS
-
-        chapters = CHAPTERS
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        make_cli(chapters).main(arguments, prog_name="render.py", standalone_mode=False)
-    except click.exceptions.Exit as end:
-        return int(end.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
-        return INTERRUPTED
-    except click.ClickException as error:
-        click.echo(f"render.py: {' '.join(error.format_message().split())}", err=True)
-        return WRONG
-    except Exception as error:
-        if "--debug" in arguments:
-            traceback.print_exc()
-        click.echo(f"render.py: {type(error).__name__}: {' '.join(str(error).split())}", err=True)
-        return FAILED
-    return DONE
-
-
-def _load(options: Options) -> Any:
-    from lesson import DEFAULT_LESSON, LessonError, load
-
-    try:
-        return load(options.lesson or DEFAULT_LESSON)
-    except LessonError as error:
-        raise InputError(str(error)) from error
-
-
-def _studio(chapters: tuple[ChapterLike, ...], options: Options) -> Any:
-    from pipeline.build import Studio
-
-    return Studio(chapters, _load(options), Layout(options.media, QUALITIES[options.quality]))
-
-
-def known_names(chapters: Sequence[ChapterLike], names: Sequence[str]) -> tuple[str, ...]:
-    """The names, checked. InputError naming the first unknown one and the nearest that exist."""
-    known = [chapter.name for chapter in chapters]
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or known
+    def known(self, name: str) -> str:
+        """The name, when a chapter has it. InputError with the nearest names otherwise."""
+        names = [chapter.name for chapter in self.chapters]
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names
             raise InputError(f"there is no chapter {name!r}; the nearest: {', '.join(near)}")
-    return tuple(names)
+        return name
 
 
-def _render(chapters: tuple[ChapterLike, ...], options: Options) -> None:
+Command = Callable[..., None]
+_OPTIONS = (
+    click.option("-q", "--quality", type=click.Choice(list(QUALITIES)), help="480p15 ... 2160p60; h is 1080p60."),
+    click.option("--only", metavar="NAME[,NAME...]", help="These chapters' clips only, no lesson video."),
+    click.option("--lesson", type=click.Path(path_type=Path), help="Lesson file (default: lesson.toml)."),
+    click.option("--media", type=click.Path(path_type=Path), help="Output folder (default: media)."),
+    click.option("--jobs", type=click.IntRange(min=1), help="Worker processes (default: one a core)."),
+    click.option("--debug", is_flag=True, default=None, help="Show tracebacks."),
+)
+
+
+def _with_options(command: Command) -> Command:
+    """Give a command the shared options, and the session with them as its first argument."""
+    shared = [each.name for each in fields(Session) if each.name != "chapters"]
+
+    @click.pass_context
+    @functools.wraps(command)
+    def run(context: click.Context, /, **given: Any) -> None:
+        session = context.obj.with_options({key: given.pop(key) for key in shared})
+        context.obj = session
+        command(session, **given)
+
+    for option in reversed(_OPTIONS):
+        run = option(run)
+    return run
+
+
+@click.group(invoke_without_command=True)
+@_with_options
+def cli(session: Session) -> None:
+    """Render every clip that is stale, and the lesson video."""
+    if click.get_current_context().invoked_subcommand is None:
+        _render(session)
+
+
+def _render(session: Session) -> None:
+    chosen = session.chosen()
+    from rich.console import Console
+
     from pipeline.build import Orders, RenderFailed, build
     from pipeline.display import make_display
-    from pipeline.lock import LockedError
+    from pipeline.lock import MediaError
 
-    only = None
-    if options.only is not None:
-        only = known_names(chapters, [name.strip() for name in options.only.split(",") if name.strip()])
-        if not only:
-            raise InputError("--only: give at least one chapter's name")
-    orders = Orders(only, options.jobs or os.cpu_count() or 1, options.debug)
-    studio = _studio(chapters, options)
+    orders = Orders(chosen, session.jobs or os.cpu_count() or 1, session.debug)
     try:
-        build(studio, orders, make_display(Console(), Console(stderr=True)))
-    except (RenderFailed, LockedError) as error:
+        build(session.studio(), orders, make_display(Console(), Console(stderr=True)))
+    except MediaError as error:
+        raise InputError(str(error)) from error
+    except RenderFailed as error:
         click.echo(f"render.py: {error}", err=True)
         raise click.exceptions.Exit(FAILED) from error
 
 
-def _check(chapters: tuple[ChapterLike, ...], options: Options) -> None:
-    """List the stale clips with the reasons; exit status 1 if there are any."""
-    from pipeline.build import find_stale
-
-    stale = find_stale(_studio(chapters, options).plan())
+@cli.command("check")
+@_with_options
+def check(session: Session) -> None:
+    """List stale clips with the reasons; exit status 1 if there are any."""
+    chosen = session.chosen()
+    plan = session.studio().plan()
+    stale = [clip for clip in plan.stale if chosen is None or clip.name in chosen]
     for clip in stale:
         click.echo(f"{clip.name}: {'; '.join(clip.reasons)}")
-    if stale:
+    if chosen is None and plan.lesson:
+        click.echo(f"lesson: {'; '.join(plan.lesson)}")
+    if stale or (chosen is None and plan.lesson):
         raise click.exceptions.Exit(STALE)
     click.echo("all fresh")
 
 
-def _list(chapters: tuple[ChapterLike, ...], options: Options) -> None:
-    """Chapters in order, with length and state."""
-    from pipeline.build import clock
+@cli.command("list")
+@_with_options
+def list_(session: Session) -> None:
+    """Show the chapters in order, with length and state."""
+    from pipeline.manifest import clock
 
-    studio = _studio(chapters, options)
-    states = {clip.name: "fresh" if clip.fresh else clip.reasons[0] for clip in studio.plan().clips}
+    studio = session.studio()
     lengths = studio.lengths()
-    width = max(len(chapter.name) for chapter in chapters)
-    for chapter in chapters:
+    width = max(len(chapter.name) for chapter in session.chapters)
+    for chapter, clip in zip(session.chapters, studio.plan().clips, strict=True):
         length = clock(lengths[chapter.name]) if chapter.name in lengths else "-"
         variant = f" (variant of {chapter.variant_of}, not in the lesson video)" if chapter.variant_of else ""
-        click.echo(f"{chapter.name:<{width}}  {length:>7}  {states[chapter.name]}{variant}")
+        click.echo(f"{chapter.name:<{width}}  {length:>7}  {_state(clip)}{variant}")
 
 
-@click.option("--json", "as_json", is_flag=True, help="JSON, full precision.")
-def _numbers(chapters: tuple[ChapterLike, ...], options: Options, as_json: bool) -> None:
-    """All facts of the lesson."""
-    facts = _load(options).facts
+def _state(clip: ClipPlan) -> str:
+    from pipeline.display import summary
+
+    return "fresh" if clip.fresh else f"stale: {summary(clip.reasons, shown=1)}"
+
+
+@cli.command("why")
+@click.argument("name")
+@_with_options
+def why(session: Session, name: str) -> None:
+    """Show what the clip NAME depends on, and what changed since it was made."""
+    from pipeline.plan import is_digest
+
+    session.known(name)
+    studio = session.studio()
+    record = studio.record(name)
+    plan = next(clip for clip in studio.plan().clips if clip.name == name)
+    click.echo(f"{name} is {'fresh' if plan.fresh else 'stale:'}")
+    for reason in plan.reasons:
+        click.echo(f"  {reason}")
+    click.echo("It depends on")
+    for label, value in sorted(studio.inputs(studio.chapter(name)).items()):
+        click.echo(f"  {label}: {value[:12] if is_digest(value) else value}")
+    for key in sorted(record.reads) if record else ():
+        click.echo(f"  fact {key}: {studio.digests.get(key, 'no longer exists')[:12]}")
+    if record is None:
+        click.echo("  facts that will be known when it has been rendered")
+
+
+@cli.command("numbers")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, with full precision.")
+@_with_options
+def numbers(session: Session, as_json: bool) -> None:
+    """Show all facts of the lesson."""
+    facts = session.load().facts
     if as_json:
+        from pipeline.files import to_json
+
         click.echo(to_json(facts.to_dict()), nl=False)
         return
     for key in facts.keys():  # noqa: SIM118 - Facts is no dict
-        click.echo(f"{key} = {' '.join(str(facts[key].value).split())}")
+        click.echo(f"{key}: {_shown(facts[key].value)}")
 
 
-@click.argument("name")
-def _why(chapters: tuple[ChapterLike, ...], options: Options, name: str) -> None:
-    """What the clip NAME depends on, and what changed since it was made."""
-    known_names(chapters, [name])
-    studio = _studio(chapters, options)
-    chapter = next(chapter for chapter in chapters if chapter.name == name)
-    record = studio.record(name)
-    plan = next(clip for clip in studio.plan().clips if clip.name == name)
-    click.echo(f"{name} is {'fresh' if plan.fresh else 'stale'}")
-    for reason in plan.reasons:
-        click.echo(f"  {reason}")
-    click.echo("it depends on")
-    for label, value in sorted(studio.inputs(chapter).items()):
-        click.echo(f"  {label} = {value if len(value) < 64 else value[:12]}")
-    for key, digest in sorted(record.reads.items() if record else ()):
-        click.echo(f"  fact {key} = {digest[:12]}")
+def _shown(value: Any) -> str:
+    """A fact's value on one line, six digits; a large array by its shape."""
+    if hasattr(value, "size") and value.size > LONGEST_SHOWN:
+        return f"array of shape {list(value.shape)} (all of it with --json)"
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    return json.dumps(_rounded(plain), ensure_ascii=False)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    return [_rounded(entry) for entry in value] if isinstance(value, list) else value
+
+
+def main(arguments: Sequence[str] | None = None, chapters: Sequence[ChapterLike] | None = None) -> int:
+    """Run the command line and return the exit status; any error is one line on standard error."""
+    if chapters is None:
+        from scenes import CHAPTERS
+
+        chapters = CHAPTERS
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    with _terminable():
+        return _status(given, tuple(chapters))
+
+
+def _status(arguments: list[str], chapters: tuple[ChapterLike, ...]) -> int:
+    try:
+        cli.main(arguments, prog_name="render.py", standalone_mode=False, obj=Session(chapters))
+    except click.exceptions.Exit as end:
+        return int(end.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("render.py: interrupted", err=True)
+        return INTERRUPTED
+    except click.ClickException as error:
+        click.echo(f"render.py: {_one_line(error.format_message())}", err=True)
+        return WRONG
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except Exception as error:
+        if "--debug" in arguments:
+            traceback.print_exc()
+        click.echo(f"render.py: {type(error).__name__}: {_one_line(str(error))}", err=True)
+        return FAILED
+    return DONE
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end a build as Ctrl-C does: workers and unfinished files are cleaned up."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,4 +1,4 @@
-"""What a build says while it runs: live bars on a terminal, plain lines elsewhere. Only the parent process prints."""
+"""What a build says while it runs: live bars on a terminal, plain lines elsewhere. Only the parent prints."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class PlainDisplay:
         quarter = min(3, 4 * frames // max(1, self._expected.get(name, 1)))
         if quarter > self._quarters.get(name, -1):
             self._quarters[name] = quarter
-            self.say(f"{name}: frame {frames} of about {self._expected.get(name, 0)}")
+            self.say(f"{name}: rendering, frame {frames} of about {self._expected.get(name, 0)}")
 
     def done(self, name: str, frames: int) -> None:
         self.say(f"{name}: done, {frames} frames")
@@ -93,9 +93,7 @@ class LiveDisplay(PlainDisplay):
     def progress(self, name: str, frames: int) -> None:
         if name not in self._tasks:
             self._tasks[name] = self._bars.add_task(name, total=self._expected.get(name))
-        self._bars.update(
-            self._tasks[name], completed=frames, total=max(frames, self._expected.get(name, 0))
-        )
+        self._bars.update(self._tasks[name], completed=frames, total=max(frames, self._expected.get(name, 0)))
         if self._total is not None:
             self._bars.update(self._total, completed=sum(self._bars.tasks[t].completed for t in self._tasks.values()))
 

@@ -1,7 +1,7 @@
 """What a clip is made from besides facts: sources, engine versions, fonts, encoder settings.
 
-attention_core and the modules of lesson that compute take no part: they act only through the values of facts, whose
-digests are kept. So a change in the mathematics that leaves all values alone re-renders nothing.
+attention_core and lesson take no part: they act only through the values of facts, whose digests are kept, and
+through the look, whose values are. So a change in the mathematics that leaves all values alone re-renders nothing.
 """
 
 from __future__ import annotations
@@ -9,20 +9,18 @@ from __future__ import annotations
 import ast
 import hashlib
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
 from lesson import Lesson
-
 from pipeline.encoder import encoder_settings
 from pipeline.files import digest_of_file
 from pipeline.job import ChapterLike
 from pipeline.quality import Quality
 
-ROOT = Path(__file__).resolve().parent.parent
 OURS = ("scenes",)
 ENGINES = (
     "av",
@@ -37,7 +35,7 @@ ENGINES = (
     "svgelements",
     "typst",
 )
-MAKERS = ("encoder.py", "poster.py", "worker.py", "writer.py")
+MAKERS = ("encoder.py", "manim_setup.py", "poster.py", "writer.py")
 """The modules of this package that shape a clip's bytes."""
 
 
@@ -51,7 +49,7 @@ def clip_inputs(chapter: ChapterLike, lesson: Lesson, quality: Quality) -> dict[
         **engine_versions(),
         **font_digests(),
         **{f"pipeline/{name}": source_digest(Path(__file__).with_name(name)) for name in MAKERS},
-        **{_label(path): source_digest(path) for path in sources(chapter.module)},
+        **{label: source_digest(path) for label, path in sources(chapter.module).items()},
     }
 
 
@@ -77,24 +75,28 @@ def font_digests() -> dict[str, str]:
     return {f"font {path.name}": digest_of_file(path) for path in FONT_FILES}
 
 
-def _label(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+def forget_sources() -> None:
+    """Read all sources again when they are next asked for."""
+    source_digest.cache_clear()
+    sources.cache_clear()
 
 
 @cache
 def source_digest(path: Path) -> str:
-    """Digest of a Python source without its comments and layout, of any other file as it is."""
-    if path.suffix != ".py":
+    """Digest of a Python source without its comments and layout; of one with a syntax error as it is."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except SyntaxError:
         return digest_of_file(path)
-    tree = ast.parse(path.read_bytes(), filename=str(path))
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
 
 
 @cache
-def sources(module: str) -> tuple[Path, ...]:
+def sources(module: str) -> Mapping[str, Path]:
     """The module's file and, transitively, all of ours that it imports, wherever in the file that is said.
 
-    scenes/__init__.py is left out: it only lists the chapters, and each clip has its own entry in its inputs.
+    By name, such as "scenes/kit/theme.py". scenes/__init__.py is left out: it only lists the chapters, and each
+    clip has its own entry in its inputs.
     """
     found: dict[str, Path] = {}
     waiting = [module]
@@ -105,7 +107,12 @@ def sources(module: str) -> tuple[Path, ...]:
             continue
         found[name] = path
         waiting.extend(_imports(path, name))
-    return tuple(sorted(path for name, path in found.items() if name not in OURS))
+    return {_label(name, path): path for name, path in sorted(found.items()) if name not in OURS}
+
+
+def _label(module: str, path: Path) -> str:
+    suffix = "/__init__.py" if path.name == "__init__.py" else ".py"
+    return module.replace(".", "/") + suffix
 
 
 def _source_of(module: str) -> Path | None:
@@ -125,7 +132,11 @@ def _imports(path: Path, module: str) -> Iterator[str]:
     """Names that could be modules of ours: "from a.b import c" may mean a.b.c."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     root = module.partition(".")[0]
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    try:
+        tree = ast.parse(path.read_bytes())
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from lesson import Lesson
 from pipeline.quality import Quality
 
 Plain = float | int | bool | str
@@ -81,13 +82,15 @@ class Track:
 
 @dataclass(frozen=True)
 class ClipJob:
-    """One clip to render: which scene, of which lesson, how large, and into which files."""
+    """One clip to render: which scene, of which lesson, how large, and into which files.
+
+    The lesson itself crosses, not its path: an edit of the file while clips are waiting changes nothing.
+    """
 
     name: str
-    title: str
     module: str
     class_name: str
-    lesson: Path
+    lesson: Lesson
     quality: Quality
     video: Path
     poster: Path

@@ -21,9 +21,9 @@ UNITS_PER_TICK = TIMESCALE // TICKS_PER_SECOND
 # mov_text opens only with a style sheet; players use their own look.
 _SUBTITLE_HEADER = (
     b"[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\n"
-    b"Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, "
-    b"Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, "
-    b"MarginR, MarginV, Encoding\n"
+    b"Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, "
+    b"Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, "
+    b"MarginL, MarginR, MarginV, Encoding\n"
     b"Style: Default,Sans,18,&Hffffff,&Hffffff,&H0,&H0,0,0,0,0,100,100,0,0,1,1,0,2,10,10,10,0\n\n"
     b"[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
 )
@@ -33,7 +33,7 @@ class JoinError(Exception):
     """A clip does not fit the others."""
 
 
-def join_clips(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, target: Path) -> int:
+def join_clips(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, title: str, target: Path) -> int:
     """Join ``clips``, which stand at ``parts``, to ``target``; returns the number of frames.
 
     JoinError when a clip's length is not its part's, or its stream differs from the first one's.
@@ -41,18 +41,19 @@ def join_clips(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, t
     partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     partial.parent.mkdir(parents=True, exist_ok=True)
     try:
-        frames = _write(clips, parts, quality, partial)
+        frames = _write(clips, parts, quality, title, partial)
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
     return frames
 
 
-def _write(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, path: Path) -> int:
+def _write(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, title: str, path: Path) -> int:
     with ExitStack() as stack:
         first = stack.enter_context(av.open(str(clips[0])))
         template = first.streams.video[0]
         output = stack.enter_context(open_for_writing(path))
+        output.metadata["title"] = title
         video = output.add_stream_from_template(template)
         text = _add_caption_stream(output)
         output.start_encoding()
@@ -74,9 +75,7 @@ def _write(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, path:
     return frames
 
 
-def _video_packets(
-    clips: Sequence[Path], parts: Sequence[Part], quality: Quality, extradata: bytes
-) -> Iterator[Any]:
+def _video_packets(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, extradata: bytes) -> Iterator[Any]:
     for path, part in zip(clips, parts, strict=True):
         frames = 0
         with av.open(str(path)) as clip:

@@ -10,22 +10,26 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-class LockedError(Exception):
-    """Another build holds the folder; the message says which."""
+class MediaError(Exception):
+    """The output folder can't be used, in one line: another build holds it, or it can't be written."""
 
 
 @contextmanager
 def media_lock(media: Path) -> Iterator[None]:
-    """Hold ``media``; LockedError at once when another process does."""
-    media.mkdir(parents=True, exist_ok=True)
-    with (media / ".lock").open("a+", encoding="utf-8") as file:
+    """Hold ``media`` (made if missing); MediaError at once when that can't be."""
+    try:
+        media.mkdir(parents=True, exist_ok=True)
+        file = (media / ".lock").open("a+", encoding="utf-8")
+    except OSError as error:
+        raise MediaError(f"{media}: can't be used as the output folder: {error.strerror}") from error
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             file.seek(0)
             holder = file.read().strip() or "another process"
-            raise LockedError(
-                f"{media}: {holder} is building here; wait for it to end, or give another folder with --media"
+            raise MediaError(
+                f"{media}: {holder} is building here; wait until it has ended, or give another --media"
             ) from None
         file.truncate(0)
         file.write(f"process {os.getpid()} on {socket.gethostname()}")

@@ -9,9 +9,7 @@ from typing import Any
 from pipeline.job import Beat, Caption, ClipDone, Cue, Number, Track
 from pipeline.quality import TICKS_PER_SECOND, Quality
 
-KEYS = (
-    "name title fingerprint width height fps frames duration beats captions cues numbers reads".split()
-)  # fmt: skip
+KEYS = "name title fingerprint width height fps frames duration beats captions cues numbers reads".split()
 
 
 def seconds(ticks: int) -> float:
@@ -62,9 +60,7 @@ def track_of(manifest: Mapping[str, Any]) -> Track:
             for item in manifest[name]
         )
 
-    cues = tuple(
-        Cue(**{**asdict(cue), "choices": tuple(cue.choices)}) for cue in items("cues", Cue)
-    )
+    cues = tuple(Cue(**{**asdict(cue), "choices": tuple(cue.choices)}) for cue in items("cues", Cue))
     return Track(
         ticks=ticks(manifest["duration"]),
         beats=items("beats", Beat),
@@ -72,3 +68,9 @@ def track_of(manifest: Mapping[str, Any]) -> Track:
         cues=cues,
         numbers=items("numbers", Number),
     )
+
+
+def clock(time: float) -> str:
+    """Seconds as minutes, seconds and tenths: 12:34.5."""
+    minutes, tenths = divmod(round(time * 10), 600)
+    return f"{minutes}:{tenths / 10:04.1f}"

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 Inputs = Mapping[str, str]
-"""What shapes a clip besides facts: a label such as "scenes/opening.py" or "manim", and its digest or version."""
+"""What shapes a clip besides facts: a label ("scenes/opening.py", "manim") and its digest or version."""
 
 
 @dataclass(frozen=True)
 class Record:
     """What is known of a finished clip.
 
-    ``reads`` are the digests of the facts it read; ``inputs`` is None when the parts were not kept; ``faults`` name files
-    that are missing or damaged.
+    ``reads`` are the digests of the facts it read; ``inputs`` is None when the parts were not kept; ``faults`` name
+    files that are missing or damaged.
     """
 
     fingerprint: str
@@ -89,21 +90,23 @@ def _differing(before: Inputs, now: Inputs) -> list[str]:
     return [label for label in sorted({*before, *now}) if before.get(label) != now.get(label)]
 
 
+def is_digest(value: str) -> bool:
+    """Whether an input's value is a SHA-256 in hex, which says nothing to a reader."""
+    return re.fullmatch("[0-9a-f]{64}", value) is not None
+
+
 def _difference(label: str, before: Inputs, now: Inputs) -> str:
     if label not in before:
         return f"{label} is new"
     if label not in now:
         return f"{label} is no longer used"
-    if len(before[label]) == len(now[label]) == hashlib.sha256().digest_size * 2:
+    if is_digest(before[label]) and is_digest(now[label]):
         return f"{label} changed"
     return f"{label} changed from {before[label]} to {now[label]}"
 
 
-def plan_lesson(
-    clips: Sequence[ClipPlan], parts: Sequence[str], expected: str, recorded: str | None, faults: Sequence[str]
-) -> tuple[str, ...]:
-    """Reasons to join the lesson: a part is stale, a file is missing, or it was joined from other clips."""
-    stale = [clip.name for clip in clips if clip.name in parts and not clip.fresh]
+def plan_lesson(stale: Sequence[str], expected: str, recorded: str | None, faults: Sequence[str]) -> tuple[str, ...]:
+    """Reasons to join the lesson: stale parts, missing or damaged files, or other clips than the recorded ones."""
     if stale:
         return (f"stale clips: {', '.join(stale)}",)
     if recorded is None:

@@ -17,7 +17,7 @@ WEBP = {"quality": 90, "method": 6, "exact": True}
 
 
 def poster_tick(track: Track, beat_name: str | None = None) -> int:
-    """The last tick of the named beat; without a name, of the beat before the takeaway, or else of the longest.
+    """The last tick of the named beat; without a name, of the beat before the takeaway, else of the longest.
 
     ValueError when no beat has that name.
     """

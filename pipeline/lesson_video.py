@@ -1,0 +1,72 @@
+"""The lesson's own files: the joined video, its captions, chapter marks, transcript and record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pipeline import captions as text
+from pipeline import manifest
+from pipeline.captions import Part
+from pipeline.files import read_json, to_json, write_whole
+from pipeline.join import join_clips
+from pipeline.quality import Quality
+from pipeline.studio import HEADING, Studio
+
+
+def write_lesson(studio: Studio) -> int:
+    """Join the lesson from its clips, all of which are there; returns its frames.
+
+    The record goes first and comes last: without it the lesson counts as stale, however a build ends.
+    """
+    layout = studio.layout
+    manifests = [read_json(layout.clip(chapter.name).manifest) for chapter in studio.in_lesson]
+    parts = lesson_parts(manifests)
+    prints = {data["name"]: data["fingerprint"] for data in manifests}
+    record = lesson_record(parts, studio.quality, studio.lesson_fingerprint(prints))
+    layout.lesson_manifest.unlink(missing_ok=True)
+    clips = [layout.clip(chapter.name).video for chapter in studio.in_lesson]
+    frames = join_clips(clips, parts, studio.quality, HEADING, layout.lesson_video)
+    write_whole(layout.root / "lesson.vtt", text.vtt(text.lesson_captions(parts)))
+    write_whole(layout.root / "lesson.chapters.vtt", text.vtt(text.chapter_marks(parts)))
+    write_whole(layout.root / "transcript.md", text.transcript(HEADING, parts))
+    write_whole(layout.lesson_manifest, to_json(record))
+    return frames
+
+
+def lesson_parts(manifests: Sequence[Mapping[str, Any]]) -> list[Part]:
+    """Chapters one after the other, from their manifests."""
+    parts: list[Part] = []
+    start = 0
+    for data in manifests:
+        track = manifest.track_of(data)
+        end = start + track.ticks
+        parts.append(Part(data["name"], data["title"], start, end, track.captions, track.beats))
+        start = end
+    return parts
+
+
+def lesson_record(parts: Sequence[Part], quality: Quality, fingerprint: str) -> dict[str, Any]:
+    """The data of lesson.json: totals, and the chapters with their places; times in seconds."""
+    return {
+        "title": HEADING,
+        "fingerprint": fingerprint,
+        "width": quality.width,
+        "height": quality.height,
+        "fps": quality.fps,
+        "frames": parts[-1].end * quality.frames_per_tick,
+        "duration": manifest.seconds(parts[-1].end),
+        "video": "lesson.mp4",
+        "captions": "lesson.vtt",
+        "chapters": [
+            {
+                "name": part.name,
+                "title": part.title,
+                "start": manifest.seconds(part.start),
+                "end": manifest.seconds(part.end),
+                "frames": (part.end - part.start) * quality.frames_per_tick,
+                "clip": f"clips/{part.name}.mp4",
+            }
+            for part in parts
+        ],
+    }
