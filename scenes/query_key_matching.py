@@ -3,39 +3,55 @@
 from __future__ import annotations
 
 from math import cos, pi, sin
+from typing import Any
 
-from manim import AnimationGroup, FadeIn, FadeOut, LaggedStart, VGroup, VMobject
+from manim import AnimationGroup, FadeIn, FadeOut, LaggedStart, VGroup
 
 from lesson import Fact
 from scenes.kit.figures import products_agree, sum_agrees
 from scenes.kit.geometry import at, by, centre
-from scenes.kit.labels import SEMIBOLD, Label, figure, formula, run, words
+from scenes.kit.labels import SEMIBOLD, figure, formula, in_cell, run, words
 from scenes.kit.matrix import (
-    Cell, Matrix, Restyle, TokenLabels, copy_of, empty, filled_with, known, rest, solid, token,
+    Cell,
+    Matrix,
+    Restyle,
+    TokenLabels,
+    copy_of,
+    empty,
+    filled_with,
+    known,
+    rest,
+    solid,
+    token,
 )  # fmt: skip
 from scenes.kit.motion import Redraw, Travel
 from scenes.kit.plane import Plane, Ruler
 from scenes.kit.scene import LessonScene
-from scenes.kit.shapes import BOLD, HAIR, LINE, XY, arrow, bent_arrow, dashed, dashed_box, dot, path
+from scenes.kit.shapes import BOLD, HAIR, LINE, arrow, bent_arrow, dashed, dashed_box, dot, path
 
 # ---------------------------------------------------------------- layout, px
 # turning a query: the key lies along the ruler, the query's shadow falls on it
 TURN_AT, TURN_UNIT, TURN_SPAN = (560.0, 640.0), 380.0, 460.0
 TURN_RULER, TURN_NOTES, TURN_LEADING = 806.0, (1150.0, 470.0), 96.0
+TURN_KEY_DY, TURN_NAME_DY, TURN_TICK, TURN_TIP, PIVOT, NUDGE = 78.0, 62.0, 14.0, (26.0, -20.0), 8.0, 16.0
 START_ANGLE, SHARP, RIGHT, WIDE = 0.08, 0.22, 0.5, 0.78  # of half a turn
 # the worked example: arrows in a plane to the left, arithmetic to the right
 PLANE_BOX = (400.0, 240.0, 470.0, 529.0)  # x, y, width, height that the arrows may fill
 PLANE_UNIT, RULER_GAP = 468.0, 136.0
 KEY_SHAFT, KEY_HEAD, QUERY_SHAFT, QUERY_HEAD = 28.0, (46.0, 62.0), 10.0, (28.0, 30.0)
 ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0, 62.0
+NOTE_LEADING, TERM_GAP, SIZE_VECTOR, QUERY_GAP, KEY_GAP = 52.0, 16.0, 50.0, 34.0, 40.0
 # the question: query, keys, values, output
-FLOW_Y, FLOW_DY, FLOW_CELL = 494.0, 160.0, (92.0, 76.0)
+FLOW_Y, FLOW_DY, FLOW_CELL, SIZE_FLOW, SIZE_CHIP = 494.0, 160.0, (92.0, 76.0), 40.0, 44.0
 QUERY_X, KEY_X, VALUE_X, OUTPUT_X, HEAD_Y = 166.0, 656.0, 1145.0, 1635.0, 312.0
-LINK, NAME_GAP = 28.0, 22.0
+LINK, NAME_ROOM, NAME_GAP, CHIP_DX, CHIP_DY = 28.0, 62.0, 22.0, -10.0, 64.0
 # every query against every key
 CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
 S_Y, LABEL_Y = 566.0, 205.0
-RULE_Y, SUM_TURN, SIZE_NAME, NAME_DX = 534.0, 26.0, 60.0, 30.0
+SIZE_NAME, NAME_DX = 60.0, 30.0
+# one pair in detail, on the columns of Q and the rows of K
+QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
+RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD, SUM_DX = 18.0, -40.0, 56.0, 26.0, (18.0, 24.0), 24.0
 
 
 class QueryKeyMatching(LessonScene):
@@ -60,27 +76,23 @@ class QueryKeyMatching(LessonScene):
         """A query turns away from a key, and its shadow on the key shrinks, vanishes, points back."""
         x, y = TURN_AT
         key = arrow(TURN_AT, (x + TURN_UNIT, y), self.look.wash("key"), KEY_SHAFT, KEY_HEAD, edge="key")
-        key_name = words("key", role="key", weight=SEMIBOLD).place(x + TURN_UNIT, y + 64, "right")
+        key_name = words("key", role="key", weight=SEMIBOLD).place(x + TURN_UNIT, y + TURN_KEY_DY, "right")
         ruler = path([(x - TURN_SPAN, TURN_RULER), (x + TURN_SPAN, TURN_RULER)], "axis")
-        zero = VGroup(path([(x, TURN_RULER - 14), (x, TURN_RULER + 14)], "dim"))
-        ruler_name = words("dot product", role="score").place(x - TURN_SPAN, TURN_RULER + 62)
+        zero = VGroup(path([(x, TURN_RULER - TURN_TICK), (x, TURN_RULER + TURN_TICK)], "dim"))
+        ruler_name = words("dot product", role="score").place(x - TURN_SPAN, TURN_RULER + TURN_NAME_DY)
         turning = VGroup(self._turned(START_ANGLE))
-        with self.say("A query says what a token looks for. A key says what a token offers."):
-            self.show_title()
-            self.play(FadeIn(key), FadeIn(key_name), run_time=self.look.pace.fade)
-            self.play(FadeIn(turning), run_time=self.look.pace.fade)
-        with self.say("The dot product measures how far the query reaches along the key."):
-            self.play(FadeIn(ruler), FadeIn(zero), FadeIn(ruler_name))
-            self._turn(turning, START_ANGLE, SHARP)
         notes = ("Same way: positive", "At a right angle: zero", "Against it: negative")
         lines = [words(n).place(TURN_NOTES[0], TURN_NOTES[1] + i * TURN_LEADING) for i, n in enumerate(notes)]
-        with self.say("Pointing the same way, it is positive."):
-            self.play(FadeIn(lines[0], shift=by(0, -12)))
-        with self.say("At a right angle it is zero, and against the key it turns negative."):
-            self._turn(turning, SHARP, RIGHT)
-            self.play(FadeIn(lines[1], shift=by(0, -12)), lines[0].animate.set_fill(self.look.dim))
-            self._turn(turning, RIGHT, WIDE)
-            self.play(FadeIn(lines[2], shift=by(0, -12)), lines[1].animate.set_fill(self.look.dim))
+        with self.say("Their dot product tells how far the query reaches along the key."):
+            self.show_title()
+            self.play(FadeIn(ruler, zero, ruler_name, key, key_name, turning), run_time=self.look.pace.fade)
+            self._turn(turning, START_ANGLE, SHARP)
+            self.play(FadeIn(lines[0], shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
+        with self.say("At a right angle that is nothing, and against the key it is negative."):
+            for line, last, start, end in ((lines[1], lines[0], SHARP, RIGHT), (lines[2], lines[1], RIGHT, WIDE)):
+                self._turn(turning, start, end)
+                self.play(FadeIn(line, shift=by(0, -NUDGE)), last.animate.set_fill(self.look.dim),
+                          run_time=self.look.pace.fade)  # fmt: skip
         self.rest()
         self.clear_stage()
 
@@ -94,29 +106,27 @@ class QueryKeyMatching(LessonScene):
         tip = (x + reach, y - rise)
         side = 1 if reach >= 0 else -1
         name = words("query", role="query", weight=SEMIBOLD)
-        name.middle(tip[0] + side * 26, tip[1] - 20, "left" if side > 0 else "right")
+        name.middle(tip[0] + side * TURN_TIP[0], tip[1] + TURN_TIP[1], "left" if side > 0 else "right")
         drop = dashed(tip, (tip[0], TURN_RULER), "dim")
         shadow = Ruler.shadow((x, TURN_RULER), (tip[0], TURN_RULER))
-        return VGroup(drop, shadow, arrow(TURN_AT, tip, "query", QUERY_SHAFT, QUERY_HEAD), name, dot(x, y, 8, "text"))
+        query = arrow(TURN_AT, tip, "query", QUERY_SHAFT, QUERY_HEAD)
+        return VGroup(drop, shadow, query, name, dot(x, y, PIVOT, "text"))
 
     def shadows(self) -> None:
         """The worked example: its query and both keys, and the query's length along each key."""
         q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
         plane = self.plane = Plane.around([q, *k], PLANE_BOX, PLANE_UNIT)
-        keys = [
-            arrow(plane.origin, plane.to(key), self.look.wash("key"), KEY_SHAFT, KEY_HEAD, edge="key") for key in k
-        ]
+        keys = [arrow(plane.origin, plane.to(key), self.look.wash("key"), KEY_SHAFT, KEY_HEAD, edge="key") for key in k]
         query = arrow(plane.origin, plane.to(q), "query", QUERY_SHAFT, QUERY_HEAD)
-        self.query_name = formula("qc(q = [{}\\, {}])", *q, em=50)
-        self.key_names = [formula(f"kc(k_{i + 1} = [{{}}\\, {{}}])", *key, em=50) for i, key in enumerate(k)]
-        plane.beside(self.query_name, q, side=1, gap=34)
+        self.query_name = formula("qc(q = [{}\\, {}])", *q, em=SIZE_VECTOR)
+        self.key_names = [formula(f"kc(k_{i + 1} = [{{}}\\, {{}}])", *key, em=SIZE_VECTOR) for i, key in enumerate(k)]
+        plane.beside(self.query_name, q, side=1, gap=QUERY_GAP)
         for name, key in zip(self.key_names, k, strict=True):
-            plane.beside(name, key, side=-1, gap=40)
-        pivot = dot(*plane.origin, 8, "text")
-        with self.say("Here is a query with two keys, each of two numbers."):
-            self.play(*[FadeIn(m) for m in (*keys, pivot)], run_time=self.look.pace.fade)
-            self.play(LaggedStart(*[FadeIn(name) for name in self.key_names], lag_ratio=0.5))
-            self.play(FadeIn(query), FadeIn(self.query_name))
+            plane.beside(name, key, side=-1, gap=KEY_GAP)
+        pivot = dot(*plane.origin, PIVOT, "text")
+        with self.say("Here is a query, with two keys."):
+            self.play(FadeIn(*keys, *self.key_names), run_time=self.look.pace.fade)
+            self.play(FadeIn(query, self.query_name, pivot), run_time=self.look.pace.fade)
         scores = self.facts["worked_example.scores"]
         cosines = self.facts["worked_example.cosines"]
         self.geometry = VGroup(*keys, query, pivot, self.query_name, *self.key_names)
@@ -127,6 +137,8 @@ class QueryKeyMatching(LessonScene):
             self._measure(0, q, k[0], scores[0])
         with self.say(self._reach_line(1)):
             if any(float(c) == 0 for c in cosines):
+                self.add(corner)
+                self.bring_to_back(corner)  # under the arrows: only what lies outside them shows
                 self.play(FadeIn(corner), run_time=self.look.pace.quick)
             self._measure(1, q, k[1], scores[1])
         self.rest()
@@ -135,18 +147,17 @@ class QueryKeyMatching(LessonScene):
         number = ("one", "two")[i]
         cosine = float(self.facts["worked_example.cosines"][i])
         if cosine == 1:
-            return f"Along key {number}, the query reaches its whole length."
+            return f"Along key {number}, it reaches its whole length."
         if cosine == 0:
-            return f"Key {number} stands at a right angle: along it, the query reaches nowhere."
+            return f"Key {number} is at a right angle: no reach at all."
         if cosine > 0:
-            return f"Along key {number}, the query reaches only a part of its length."
-        return f"The query points away from key {number}: along it, it reaches backwards."
+            return f"Along key {number}, it reaches a part of its length."
+        return f"Along key {number}, it reaches backwards."
 
     def _measure(self, i: int, q: Fact, key: Fact, score: Fact) -> None:
         """Drop the query onto a ruler that runs beside the key."""
         ruler = Ruler(self.plane, q, key, score, gap=RULER_GAP, name=f"qc(q) dot kc(k_{i + 1})")
-        self.play(FadeIn(ruler.axis), FadeIn(ruler.name), run_time=self.look.pace.fade)
-        self.play(FadeIn(ruler.drops), run_time=self.look.pace.fade)
+        self.play(FadeIn(ruler.axis, ruler.name, ruler.drops), run_time=self.look.pace.fade)
         self.play(ruler.grow(), run_time=self.look.pace.move)
         self.play(FadeIn(ruler.marks), run_time=self.look.pace.quick)
         self.geometry.add(*ruler.parts)
@@ -161,15 +172,14 @@ class QueryKeyMatching(LessonScene):
             if unit
             else ("The dot product is the query’s signed length", "along the key, times the key’s length.")
         )
-        note = VGroup(*[words(t, role="dim").place(ARITHMETIC_X, NOTE_Y + 52 * i) for i, t in enumerate(text)])
-        with self.say("In numbers, multiply the entries that stand in the same place, and add up."):
-            self.play(FadeIn(note))
+        lines = [words(line, role="dim") for line in text]
+        note = VGroup(*[line.place(ARITHMETIC_X, NOTE_Y + NOTE_LEADING * n) for n, line in enumerate(lines)])
+        with self.say("In numbers: multiply entry by entry, and add up."):
+            self.play(FadeIn(note), run_time=self.look.pace.fade)
             self._write_out(0)
-        with self.say(self._score_line(0), self._score(0)):
             self._conclude(0)
-        with self.say("The same for key two."):
+        with self.say("That is one score for each key."):
             self._write_out(1)
-        with self.say(self._score_line(1), self._score(1)):
             self._conclude(1)
         self.rest()
         self.clear_stage()
@@ -177,16 +187,13 @@ class QueryKeyMatching(LessonScene):
     def _score(self, i: int) -> Fact:
         return self.facts["worked_example.scores"][i]
 
-    def _score_line(self, i: int) -> str:
-        return f"{self._verdict(i)}: the score is {{}}."
-
     def _verdict(self, i: int) -> str:
         cosine = float(self.facts["worked_example.cosines"][i])
         if cosine == 1:
-            return "Same direction, full match"
+            return "Same direction: full match"
         if cosine == 0:
-            return "Right angle, no match"
-        return "Partly the same direction, some match" if cosine > 0 else "Pointing away, a negative match"
+            return "Right angle: no match"
+        return "Partly the same direction: some match" if cosine > 0 else "Pointing away: a negative match"
 
     def _write_out(self, i: int) -> None:
         """q . k = a x b + c x d, its entries travelling out of the two vectors."""
@@ -197,7 +204,8 @@ class QueryKeyMatching(LessonScene):
             formula("qc({})", q[0]), formula("times"), formula("kc({})", key[0]), formula("+"),
             formula("qc({})", q[1]), formula("times"), formula("kc({})", key[1]), formula("="),
         ]  # fmt: skip
-        self.sum_line = run(*pieces, x=ARITHMETIC_X, baseline=y, gap=12)
+        run(*pieces, x=ARITHMETIC_X, baseline=y, gap=TERM_GAP)
+        self.last_term = pieces[-1]
         sources = {1: self.query_name, 3: self.key_names[i], 5: self.query_name, 7: self.key_names[i]}
         flights = []
         for n, source in sources.items():
@@ -205,28 +213,27 @@ class QueryKeyMatching(LessonScene):
             flying = piece.copy().move_to(source)
             flights.append(Travel(flying, piece.get_center(), arc=-0.12))
         self.play(FadeIn(pieces[0]), run_time=self.look.pace.quick)
-        self.play(LaggedStart(*flights, lag_ratio=0.12), run_time=self.look.pace.slow)
+        self.play(LaggedStart(*flights, lag_ratio=0.12), run_time=self.look.pace.move)
         self.add(*[pieces[n] for n in sources])
         self.play(*[FadeIn(pieces[n]) for n in (2, 4, 6, 8)], run_time=self.look.pace.quick)
 
     def _conclude(self, i: int) -> None:
         y = LINE_Y + i * LINE_DY
-        last = self.sum_line[-1]
-        result = formula("{}", self._score(i)).place(last.origin[0] + last.advance + 12, y, "origin")
-        verdict = words(self._verdict(i).replace(",", ":")).place(ARITHMETIC_X, y + VERDICT_DY)
-        self.play(FadeIn(result, shift=by(24, 0)), run_time=self.look.pace.fade)
-        self.play(FadeIn(verdict, shift=by(0, -10)), run_time=self.look.pace.fade)
+        start = self.last_term.origin[0] + self.last_term.advance + TERM_GAP
+        result = formula("{}", self._score(i)).place(start, y, "origin")
+        verdict = words(self._verdict(i)).place(ARITHMETIC_X, y + VERDICT_DY)
+        self.play(FadeIn(result, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
+        self.play(FadeIn(verdict, shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
 
     # ------------------------------------------------------------ the question
 
     def predict_value(self) -> None:
         """Query, keys and values side by side; which value will the output copy?"""
         self._lay_out_flow()
-        with self.say("Each key comes with a value, which is what its token passes on."):
-            self.play(FadeIn(self.flow["query"]), FadeIn(self.flow["keys"]), run_time=self.look.pace.fade)
-            self.play(FadeIn(self.flow["values"], shift=by(20, 0)))
-        with self.say("The output will be a blend of the values."):
-            self.play(FadeIn(self.flow["output"]), *[FadeIn(link) for link in self.links])
+        with self.say("Each key stands for a value, and the output will blend the values."):
+            self.play(FadeIn(self.flow["query"], self.flow["keys"]), run_time=self.look.pace.fade)
+            self.play(FadeIn(self.flow["values"], shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
+            self.play(FadeIn(self.flow["output"], *self.links), run_time=self.look.pace.fade)
         best = int(self.facts["worked_example.strongest"]) - 1
         self.predict(
             "mostly_copies",
@@ -250,16 +257,15 @@ class QueryKeyMatching(LessonScene):
                                for i, (value, y) in enumerate(zip(v, rows, strict=True))]),
         }  # fmt: skip
         w, h = 2 * FLOW_CELL[0] + self.look.frame.gap, FLOW_CELL[1]
-        marks = VGroup(*[
-            words("?", role="dim").middle(OUTPUT_X + FLOW_CELL[0] * (n + 0.5) + n * self.look.frame.gap, FLOW_Y, "center")
-            for n in (0, 1)
-        ])  # fmt: skip
-        name = words("output", em=40, weight=SEMIBOLD).place(OUTPUT_X, HEAD_Y)
+        pitch = FLOW_CELL[0] + self.look.frame.gap
+        places = [OUTPUT_X + FLOW_CELL[0] / 2 + n * pitch for n in (0, 1)]
+        marks = VGroup(*[words("?", role="dim").middle(x, FLOW_Y, "center") for x in places])
+        name = words("output", em=SIZE_FLOW, weight=SEMIBOLD).place(OUTPUT_X, HEAD_Y)
         self.flow["output"] = VGroup(dashed_box(OUTPUT_X, FLOW_Y - h / 2, w, h), marks, name)
         self.links = [
             VGroup(
-                path([(QUERY_X + w + LINK, FLOW_Y), (KEY_X - LINK - 62, y)], "axis"),
-                path([(KEY_X + w + LINK, y), (VALUE_X - LINK - 62, y)], "axis"),
+                path([(QUERY_X + w + LINK, FLOW_Y), (KEY_X - LINK - NAME_ROOM, y)], "axis"),
+                path([(KEY_X + w + LINK, y), (VALUE_X - LINK - NAME_ROOM, y)], "axis"),
                 path([(VALUE_X + w + LINK, y), (OUTPUT_X - LINK, FLOW_Y)], "axis"),
             )
             for y in rows
@@ -268,12 +274,12 @@ class QueryKeyMatching(LessonScene):
     def _vector(self, fact: Fact, x: float, y: float, role: str, name: str, head: str | None) -> VGroup:
         w, h = FLOW_CELL
         cells = VGroup(*[
-            Cell(x + n * (w + self.look.frame.gap), y - h / 2, w, h, filled_with(role), entry, em=40)
+            Cell(x + n * (w + self.look.frame.gap), y - h / 2, w, h, filled_with(role), entry, em=SIZE_FLOW)
             for n, entry in enumerate(fact)
         ])  # fmt: skip
-        made = VGroup(cells, formula(name, em=46).middle(x - NAME_GAP, y, "right", rise=0.45))
+        made = VGroup(cells, formula(name, em=SIZE_CHIP).middle(x - NAME_GAP, y, "right", rise=0.45))
         if head:
-            made.add(words(head, em=40, role=role, weight=SEMIBOLD).place(x, HEAD_Y))
+            made.add(words(head, em=SIZE_FLOW, role=role, weight=SEMIBOLD).place(x, HEAD_Y))
         return made
 
     def answer(self) -> None:
@@ -282,19 +288,17 @@ class QueryKeyMatching(LessonScene):
         links = self.links[best]
         bright = VGroup(*[link.copy().set_stroke(self.look.text, 2 * BOLD / HAIR) for link in links])
         chips = VGroup(*[
-            VGroup(formula(f"qc(q) dot kc(k_{i + 1}) = {{}}", self._score(i), em=44))
+            VGroup(formula(f"qc(q) dot kc(k_{i + 1}) = {{}}", self._score(i), em=SIZE_CHIP))
             for i in (0, 1)
         ])  # fmt: skip
         for i, chip in enumerate(chips):
             x, y = centre(self.links[i][0])
-            chip.move_to(at(x - 10, y + (-62 if i == 0 else 66)))
+            chip.move_to(at(x + CHIP_DX, y + CHIP_DY * (2 * i - 1)))
         number = ("one", "two")[best]
-        with self.say(f"Key {number} matches better, so the output is mostly value {number}."):
-            self.play(FadeIn(chips, shift=by(0, -8)))
+        with self.say(f"Mostly value {number}, since its key matches better; how much is up to the softmax."):
+            self.play(FadeIn(chips, shift=by(0, -NUDGE)))
             for piece in bright:
                 self.play(FadeIn(piece), run_time=self.look.pace.quick)
-        with self.say("Mostly, and not only: how much exactly is the softmax’s work, in the next chapter."):
-            self.rest()
         self.clear_stage()
 
     # ------------------------------------------------------------ all queries, all keys
@@ -302,14 +306,13 @@ class QueryKeyMatching(LessonScene):
     def sweep_one_row(self) -> None:
         """One row of Q sweeps the columns of the transposed K: a row of scores."""
         self._lay_out_matrices()
-        with self.say("A sentence has a query and a key for every token. Stack the queries as the rows of Q."):
+        with self.say("For a whole sentence, stack the queries as rows and stand the keys up as columns."):
             self.show_title("How does every query meet every key?")
             self.play(FadeIn(self.Q, self.q_tokens, self.names[0]))
-        with self.say("Stand the keys up as columns: K transposed."):
-            self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, 20)))
-        with self.say("Where a row and a column meet, their dot product goes: the score matrix S."):
+            self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)))
+        with self.say("Where they cross, their dot product goes."):
             self.play(FadeIn(self.S, self.names[2], self.equation))
-        with self.say("The first query sweeps over all keys, and its row of scores is filled."):
+        with self.say("The first query sweeps over all keys."):
             self._light_row(0)
             for j in range(self.S.columns):
                 self._fill(0, j, self.look.pace.quick)
@@ -323,10 +326,10 @@ class QueryKeyMatching(LessonScene):
         self.S = Matrix(scores, S_AT[0], S_Y, CELL, empty(), signed=True)
         self.q_tokens = TokenLabels.rows(tokens, self.Q, "dim", gap=18)
         self.k_tokens = TokenLabels.columns(tokens, self.K, "dim", gap=S_AT[1] - LABEL_Y)
-        middle = (self.S.y + self.S.bottom) / 2
+        middle = self.S.middle_y
         self.names = [
             formula("qc(Q)", em=SIZE_NAME).middle(self.Q.right + NAME_DX, middle, rise=0.6),
-            formula("kc(K^upright(T))", em=SIZE_NAME).middle(self.K.right + NAME_DX, (self.K.y + self.K.bottom) / 2, rise=0.6),
+            formula("kc(K^upright(T))", em=SIZE_NAME).middle(self.K.right + NAME_DX, self.K.middle_y, rise=0.6),
             formula("sc(S)", em=SIZE_NAME).middle(self.S.right + NAME_DX, middle, rise=0.6),
         ]
         self.equation = formula("sc(S) = qc(Q) kc(K^upright(T))", em=SIZE_NAME)
@@ -336,7 +339,7 @@ class QueryKeyMatching(LessonScene):
         cells = [Restyle(cell, solid("query")) for cell in self.Q.row(query=i)]
         self.play(*cells, self.q_tokens[i].animate.set_fill(self.look.query), run_time=self.look.pace.quick)
 
-    def _column(self, j: int, on: bool) -> list[Restyle]:
+    def _column(self, j: int, on: bool) -> list[Any]:
         state = solid("key") if on else rest()
         colour = self.look.key if on else self.look.dim
         cells = [Restyle(cell, state) for cell in self.K.column(key=j)]
@@ -368,59 +371,62 @@ class QueryKeyMatching(LessonScene):
         """One meeting in full: four products on one grid, and their sum travels into its cell."""
         i, j = self._pair()
         names = [str(self.facts["sequence.tokens"][n]) for n in (i, j)]
-        with self.say(f"One meeting in detail: the query of “{names[0]}” and the key of “{names[1]}”."):
+        with self.say(f"Look closer at “{names[0]}” and “{names[1]}”."):
             self._light_row(i)
             self.play(*self._column(j, True), run_time=self.look.pace.quick)
         copies = self._copy_pair(i, j)
-        with self.say("Entry by entry they multiply."):
+        with self.say("Entry by entry they multiply,"):
             products = self._multiply(i, j, copies)
-        with self.say("The products add up to one score."):
+        with self.say("and the products add up to one score."):
             self._add_up(i, j, products)
         self.rest()
         self.play(*[FadeOut(m) for m in (*copies, *self.working)], run_time=self.look.pace.fade)
         self._unlight(i, j)
 
-    def _copy_pair(self, i: int, j: int) -> list[VMobject]:
+    def _copy_pair(self, i: int, j: int) -> list[Any]:
         """Copies of the row and the column come to stand beside each other, on Q's columns and K's rows."""
         tokens = self.facts["sequence.tokens"]
-        copies: list[VMobject] = []
+        copies: list[Any] = []
         flights = []
-        for source, column, role, index in ((self.Q.row(query=i), 0, "query", i), (self.K.column(key=j), 2, "key", j)):
+        pair = ((self.Q.row(query=i), QUERY_COLUMN, "query", i), (self.K.column(key=j), KEY_COLUMN, "key", j))
+        for source, column, role, index in pair:
             for t, cell in enumerate(source):
-                place = Cell(self.Q.x + column * self.Q.dx, self.K.y + t * self.K.dy, *CELL, copy_of(role), cell.fact, signed=True)
+                x, y = self.Q.x + column * self.Q.dx, self.K.y + t * self.K.dy
+                place = Cell(x, y, *CELL, copy_of(role), cell.fact, signed=True)
                 copies.append(place)
                 flights.append(Travel(cell.copy(), at(*place.centre)))
             copies.append(token(tokens[index], self.Q.column_x(column), LABEL_Y, role, weight=SEMIBOLD))
-        self.play(LaggedStart(*flights, lag_ratio=0.06), run_time=self.look.pace.slow)
+        self.play(LaggedStart(*flights, lag_ratio=0.06), run_time=self.look.pace.move)
         self.play(*[FadeIn(copy) for copy in copies], run_time=self.look.pace.quick)
         return copies
 
-    def _multiply(self, i: int, j: int, copies: list[VMobject]) -> VGroup:
+    def _multiply(self, i: int, j: int, copies: list[Any]) -> VGroup:
         fact = self.facts["sequence.products"][i, j]
-        products, self.working = VGroup(), []
+        products = VGroup()
+        self.working: list[Any] = []
+        marks = ((TIMES_COLUMN, "×"), (EQUALS_COLUMN, "="))
         for t, entry in enumerate(fact):
             y = self.K.row_y(t)
-            signs = [words(s, role="dim").middle(self.Q.column_x(c), y, "center") for c, s in ((1, "×"), (3, "="))]
-            product = figure(entry, role="text", weight=SEMIBOLD)
-            product.middle(self.Q.column_x(4) + product.advance / 2 - 6, y, "right")
+            signs = [words(s, role="dim").middle(self.Q.column_x(c), y, "center") for c, s in marks]
+            product = in_cell(figure(entry, weight=SEMIBOLD), self.Q.column_x(PRODUCT_COLUMN), y, signed=True)
             flying = [Travel(copies[t].label.copy(), product.get_center()),
                       Travel(copies[len(fact) + 1 + t].label.copy(), product.get_center())]  # fmt: skip
-            self.play(*[FadeIn(s) for s in signs], AnimationGroup(*flying), run_time=self.look.pace.fade)
-            self.play(FadeIn(product), run_time=self.look.pace.quick / 2)
+            arriving = LaggedStart(AnimationGroup(*flying), FadeIn(product), lag_ratio=0.8)
+            self.play(*[FadeIn(s) for s in signs], arriving, run_time=self.look.pace.fade)
             products.add(product)
             self.working += [*signs, product]
         return products
 
     def _add_up(self, i: int, j: int, products: VGroup) -> None:
         fact = self.facts["sequence.scores"][i, j]
-        x0, x1 = self.Q.column_x(4) - 40, self.Q.column_x(4) + 56
-        x, y = self.Q.column_x(4), self.S.row_y(i)
-        rule = path([(x0, RULE_Y), (x1, RULE_Y)], "score", LINE)
-        way = bent_arrow([(x, RULE_Y), (x, y), (self.S.x - 6, y)], "score", LINE, (18, 24), SUM_TURN)
+        x, y = self.Q.column_x(PRODUCT_COLUMN), self.S.row_y(i)
+        rule_y = self.K.bottom + RULE_DY
+        rule = path([(x + RULE_FROM, rule_y), (x + RULE_TO, rule_y)], "score", LINE)
+        way = bent_arrow([(x, rule_y), (x, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN)
         agree = sum_agrees(self.facts["sequence.products"][i, j], fact)
-        note = words("sum" if agree else "sum, rounded", role="dim").place(x + 24, self.S.y + CELL[1] / 2 - 4)
+        note = words("sum" if agree else "sum, rounded", role="dim").place(x + SUM_DX, self.S.y + CELL[1] / 2)
         self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
-        under = at(x, RULE_Y)
+        under = at(x, rule_y)
         self.play(*[Travel(p.copy(), under) for p in products], run_time=self.look.pace.move)
         total = figure(fact, role="score", weight=SEMIBOLD).move_to(under)
         cell = self.S.cell(query=i, key=j)
@@ -430,8 +436,7 @@ class QueryKeyMatching(LessonScene):
 
     def fill_the_rest(self) -> None:
         """Every other row, faster."""
-        n = self.facts["sequence.n"]
-        with self.say("So it goes for every pair: {} queries times {} keys.", n, n):
+        with self.say("So it goes for every query and every key:"):
             for i in range(1, self.S.rows):
                 row = [Restyle(c, known()) for c in self.S.row(query=i)]
                 lit = [Restyle(c, solid("query")) for c in self.Q.row(query=i)]
@@ -439,16 +444,15 @@ class QueryKeyMatching(LessonScene):
                 self.play(*lit, *before, LaggedStart(*row, lag_ratio=0.3), run_time=self.look.pace.move)
         last = [Restyle(c, rest()) for c in self.Q.row(query=self.S.rows - 1)]
         count = self.facts["sequence.cell_count"]
-        with self.say("{} scores, from one matrix product.", count):
+        with self.say("{} scores in one matrix product.", count):
             self.play(*last, run_time=self.look.pace.quick)
         self.rest()
 
     def close(self) -> None:
         """The takeaway."""
         self.takeaway(
-            "A #kc[key] matches a #qc[query]",
-            "as well as their dot product",
-            "is large: that is the #sc[score].",
-            says="A key matches a query as well as their dot product is large. That is the score.",
+            "The larger their dot product,",
+            "the better a #kc[key]",
+            "matches a #qc[query].",
+            says="The larger their dot product, the better a key matches a query.",
         )
-

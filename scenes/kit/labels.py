@@ -14,7 +14,8 @@ from scenes.kit.theme import theme
 from scenes.kit.typesetting import REGULAR, SEMIBOLD, Setting, check_glyphs, quoted, typeset
 
 __all__ = [
-    "REGULAR", "SEMIBOLD", "Align", "Label", "axis_mark", "figure", "formula", "in_cell", "paragraph", "rich", "run", "words",
+    "REGULAR", "SEMIBOLD", "Align", "Label", "axis_mark", "figure", "formula", "in_cell", "paragraph", "rich", "run",
+    "words",
 ]  # fmt: skip
 
 Align = Literal["left", "center", "right", "origin"]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Self, cast
 
 import numpy as np
-from manim import Animation, VGroup, VMobject
+from manim import Animation, ManimColor, VGroup, VMobject, interpolate_color
 
 from lesson import Fact
 from scenes.kit.geometry import Point, at, left, right, stroke
@@ -162,8 +162,14 @@ def on_hatching(label: Label, look: Look) -> VGroup:
     return VGroup(under, label)
 
 
+def _same_text(a: VGroup, b: VGroup) -> bool:
+    """Do two cells' labels show the same figure?"""
+    texts = [[f for mob in label.get_family() for f in getattr(mob, "figures", ())] for label in (a, b)]
+    return bool(texts[0]) and texts[0] == texts[1]
+
+
 class Restyle(Animation):
-    """A cell changes state: its ground blends, its figure and hatching cross-fade. It ends as the target exactly."""
+    """A cell changes state: its ground blends, figure and hatching fade out, then in. It ends as the target exactly."""
 
     def __init__(
         self,
@@ -185,18 +191,31 @@ class Restyle(Animation):
         self.before = cell.copy()
         self.shape = cell.ground.copy()
         self.blend = cell.ground
+        hatching, label = self.goal.hatching.copy(), self.goal.label.copy()
+        self.tinted: list[tuple[VMobject, Any, Any]] = []
+        if _same_text(cell.label, label) and not cell.look.hatched and not self.goal.look.hatched:
+            # The same figure in another ink: one figure that changes colour, or two would ghost.
+            start, end = (theme().colour(look.ink or "text") for look in (cell.look, self.goal.look))
+            self.tinted = [
+                (part, ManimColor(start), ManimColor(end))
+                for part in label.family_members_with_points()
+                if isinstance(part, VMobject)
+            ]
+            cell.label = VGroup()
         self.fading = [(m, m.copy(), 0) for part in (cell.hatching, cell.label) for m in part.get_family()]
-        arriving = VGroup(self.goal.hatching.copy(), self.goal.label.copy())
-        self.fading += [(m, m.copy(), 1) for m in arriving.get_family()]
-        cell.submobjects = [cell.ground, cell.hatching, arriving[0], cell.label, arriving[1]]
+        self.fading += [(m, m.copy(), 1) for m in hatching.get_family()]
+        self.fading += [(m, m.copy(), 1) for m in label.get_family() if not self.tinted]
+        cell.submobjects = [cell.ground, cell.hatching, hatching, cell.label, label]
         super().begin()
 
     def interpolate_mobject(self, alpha: float) -> None:
         t = self.rate_func(alpha)
         self.blend.interpolate(self.shape, self.goal.ground, t)
+        for part, start, end in self.tinted:
+            part.set_fill(interpolate_color(start, end, t), family=False)
         for mob, full, arrives in self.fading:
             if isinstance(mob, VMobject) and len(mob.points):
-                share = t if arrives else 1 - t
+                share = max(0.0, 2 * t - 1) if arrives else max(0.0, 1 - 2 * t)  # one after the other: no ghosts
                 mob.set_fill(opacity=full.get_fill_opacity() * share, family=False)
                 mob.set_stroke(opacity=full.get_stroke_opacity() * share, family=False)
 
@@ -271,6 +290,11 @@ class Matrix(VGroup):
     def bottom(self) -> float:
         """The lower edge, px."""
         return float(self.y + self.rows * self.dy - theme().frame.gap)
+
+    @property
+    def middle_y(self) -> float:
+        """Half way down, px."""
+        return (self.y + self.bottom) / 2
 
     def row_y(self, i: int) -> float:
         """The middle of a row."""

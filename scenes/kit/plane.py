@@ -54,10 +54,8 @@ class Plane:
         """The mark of a right angle between two vectors."""
         (ax, ay), (bx, by_) = self.direction(a), self.direction(b)
         x, y = self.origin
-        return path(
-            [(x + ax * size, y + ay * size), (x + (ax + bx) * size, y + (ay + by_) * size), (x + bx * size, y + by_ * size)],
-            "dim",
-        )
+        corners = ((ax, ay), (ax + bx, ay + by_), (bx, by_))
+        return path([(x + dx * size, y + dy * size) for dx, dy in corners], "dim")
 
 
 class Ruler:
@@ -93,9 +91,10 @@ class Ruler:
             self.drops.add(dashed((qx, qy), foot))
         self.zero = on(0.0)
         self.length = self.shadow(on(0.0), on(along))
-        self.marks = VGroup(self._tick(on, along), figure(score, em=38, weight=SEMIBOLD).move_to(at(*on(along, self.LABEL_GAP))))
+        self.marks = VGroup(figure(score, em=38, weight=SEMIBOLD).move_to(at(*on(along, self.LABEL_GAP))))
         if abs(along) > 1:
-            self.marks.add(self._tick(on, 0.0), axis_mark(0, em=38).move_to(at(*on(0.0, self.LABEL_GAP))))
+            zero = axis_mark(0, em=38).move_to(at(*on(0.0, self.LABEL_GAP)))
+            self.marks.add(self._tick(on, along), self._tick(on, 0.0), zero)
         self.parts = [self.axis, self.name, self.drops, self.length, self.marks]
 
     def _tick(self, on: object, distance: float) -> VMobject:

@@ -192,7 +192,8 @@ class LessonScene(Scene):
         dim = [self.heading.animate.quieten()] if self.heading else []
         self._mark()
         with self.say(prompt, *facts):
-            self.play(*[FadeOut(mob) for mob in hidden], *dim, FadeIn(card, shift=by(0, -24)), run_time=theme().pace.fade)
+            going = [FadeOut(mob) for mob in hidden]
+            self.play(*going, *dim, FadeIn(card, shift=by(0, -24)), run_time=theme().pace.fade)
         pause_at = self.timeline.ticks
         self._mark()
         self.wait(theme().pace.question)
@@ -218,7 +219,7 @@ class LessonScene(Scene):
             if picture is not None and picture not in self.mobjects:
                 arriving.append(FadeIn(picture))
             self.play(AnimationGroup(*arriving), run_time=theme().pace.move)
-        self.rest()
+        self.wait(theme().pace.fade)
 
     def clear_stage(self, *keep: Mobject, run_time: float | None = None) -> None:
         """Fade everything but the title and what is to be kept."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from manim import Arc, CapStyleType, CubicBezier, VGroup, VMobject
@@ -92,7 +93,7 @@ def dashed(p: XY, q: XY, role: str = "dim", width: float = HAIR, dash: float = 1
 def dashed_box(x: float, y: float, w: float, h: float, role: str = "dim", width: float = HAIR) -> VMobject:
     """A dashed rectangle, as one mobject: a place that is still to be filled."""
     corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)]
-    sides = [dashed(a, b, role, width) for a, b in zip(corners, corners[1:], strict=False)]
+    sides = [dashed(a, b, role, width) for a, b in pairwise(corners)]
     whole = sides[0]
     for side in sides[1:]:
         whole.append_points(side.points)
@@ -118,7 +119,9 @@ def _arrow_outline(p: XY, q: XY, shaft: float, head: XY) -> list[XY]:
     return [(float(c[0]), float(c[1])) for c in outline]
 
 
-def bent_arrow(points: Sequence[XY], role: str = "dim", width: float = LINE, head: XY = (18, 20), radius: float = 24) -> VGroup:
+def bent_arrow(
+    points: Sequence[XY], role: str = "dim", width: float = LINE, head: XY = (18, 20), radius: float = 24
+) -> VGroup:
     """A polyline with rounded corners and a solid head: parts [shaft, head]."""
     (x0, y0), (x1, y1) = points[-2:]
     u = np.array([x1 - x0, y1 - y0]) / np.hypot(x1 - x0, y1 - y0)
@@ -140,6 +143,7 @@ def arch(x0: float, x1: float, y: float, rise: float, role: str, width: float) -
 
 
 def dot(x: float, y: float, radius: float, role: str) -> VMobject:
+    """A filled circle."""
     return box(x - radius, y - radius, 2 * radius, 2 * radius, fill=role, radius=radius)
 
 
@@ -152,7 +156,9 @@ def ring_arc(x: float, y: float, radius: float, share: float, role: str, width: 
     return mob
 
 
-def around(mob: VMobject | VGroup, role: str = "text", width: float = LINE, pad: float = 7, radius: float = 10) -> VMobject:
+def around(
+    mob: VMobject | VGroup, role: str = "text", width: float = LINE, pad: float = 7, radius: float = 10
+) -> VMobject:
     """A ring around a mobject."""
     x0, y0 = pixel(mob.get_corner(np.array([-1, 1, 0])))
     x1, y1 = pixel(mob.get_corner(np.array([1, -1, 0])))

@@ -20,6 +20,8 @@ def to_ticks(seconds: float) -> int:
 
 @dataclass(frozen=True)
 class Beat:
+    """One idea of the chapter; it begins on a key frame."""
+
     name: str
     start: int
     end: int
@@ -27,6 +29,8 @@ class Beat:
 
 @dataclass(frozen=True)
 class Caption:
+    """One or two lines of the narration."""
+
     start: int
     end: int
     text: str
