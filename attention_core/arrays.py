@@ -29,10 +29,7 @@ def real_array(name: str, a: npt.ArrayLike, min_ndim: int = 1) -> FloatArray:
     Floats keep their precision (float32 stays float32), integers become float64. NaN and infinity are let
     through: see `finite_array`. Raises AttentionError for anything that is not a real number.
     """
-    try:
-        array = np.asarray(a)
-    except ValueError as error:  # ragged nesting
-        raise AttentionError(f"{name} is not an array of numbers: its rows differ in length") from error
+    array = _array(name, a)
     if array.dtype.kind in "iu":
         array = array.astype(np.float64)
     if array.dtype.kind != "f":
@@ -60,26 +57,39 @@ def require_finite(name: str, array: FloatArray) -> FloatArray:
     return array
 
 
+def boolean_array(name: str, mask: npt.ArrayLike) -> BoolArray:
+    """`mask` as a boolean array, or AttentionError: a mask of 0 and 1, or of 0 and -inf, is ambiguous."""
+    array = _array(name, mask)
+    if array.dtype != np.bool_:
+        raise AttentionError(f"{name} must be boolean (True = may not look), not {array.dtype}")
+    return array
+
+
+def whole_number(name: str, value: int, least: int) -> int:
+    """`value`, or AttentionError if it is not a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise AttentionError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return int(value)
+
+
 def positive_int(name: str, value: int) -> int:
     """`value`, or AttentionError if it is not a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise AttentionError(f"{name} must be a whole number of at least 1, not {value!r}")
-    return value
-
-
-def whole_seed(name: str, value: int) -> int:
-    """`value`, or AttentionError if it is no seed: a whole number of at least 0."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise AttentionError(f"{name} must be a whole number of at least 0, not {value!r}")
-    return value
+    return whole_number(name, value, least=1)
 
 
 def positive_float(name: str, value: float) -> float:
     """`value` as a Python float (which never widens float32), or AttentionError if not finite and above 0."""
-    number = float(value)
-    if not math.isfinite(number) or number <= 0:
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not real or not math.isfinite(value) or value <= 0:
         raise AttentionError(f"{name} must be a finite number above 0, not {value!r}")
-    return number
+    return float(value)
+
+
+def _array(name: str, a: npt.ArrayLike) -> AnyArray:
+    try:
+        return np.asarray(a)
+    except ValueError as error:  # ragged nesting
+        raise AttentionError(f"{name} is not an array: its rows differ in length") from error
 
 
 def broadcast_leading(**shapes: Sequence[int]) -> tuple[int, ...]:

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from attention_core.arrays import (
-    AnyArray,
     BoolArray,
     FloatArray,
+    boolean_array,
     broadcast_leading,
     finite_array,
     frozen,
@@ -96,7 +96,7 @@ def attention(
     that overflow, and a query that may look at nothing.
     """
     q, k, v = (finite_array(name, a, min_ndim=2) for name, a in (("q", q), ("k", k), ("v", v)))
-    mask = np.zeros((1, 1), dtype=np.bool_) if mask is None else np.asarray(mask)
+    mask = boolean_array("mask", False if mask is None else mask)
     lead = _leading(q, k, v, mask)
     d_k = q.shape[-1]
     scale = default_scale(d_k) if config.scale is None else config.scale
@@ -125,7 +125,7 @@ def attention(
     )
 
 
-def _leading(q: FloatArray, k: FloatArray, v: FloatArray, mask: AnyArray) -> tuple[int, ...]:
+def _leading(q: FloatArray, k: FloatArray, v: FloatArray, mask: BoolArray) -> tuple[int, ...]:
     """Common leading axes, once d_k and n_k are known to agree."""
     if q.shape[-1] != k.shape[-1]:
         raise AttentionError(f"q and k differ in d_k: {q.shape[-1]} and {k.shape[-1]}")
@@ -134,7 +134,7 @@ def _leading(q: FloatArray, k: FloatArray, v: FloatArray, mask: AnyArray) -> tup
     return broadcast_leading(q=q.shape[:-2], k=k.shape[:-2], v=v.shape[:-2], mask=mask.shape[:-2])
 
 
-def _whole_mask(mask: AnyArray, config: AttentionConfig, shape: tuple[int, ...]) -> BoolArray:
+def _whole_mask(mask: BoolArray, config: AttentionConfig, shape: tuple[int, ...]) -> BoolArray:
     """The given mask and, if asked for, the causal one, together at the scores' shape."""
     together = fitted_mask(mask, shape)
     if config.causal:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from attention_core.arrays import BoolArray, FloatArray, positive_int
+from attention_core.arrays import BoolArray, FloatArray, boolean_array, positive_int, whole_number
 from attention_core.errors import AttentionError
 
 
@@ -21,16 +21,14 @@ def causal_mask(n_q: int, n_k: int | None = None, first_position: int = 0) -> Bo
     """
     n_q = positive_int("n_q", n_q)
     n_k = n_q if n_k is None else positive_int("n_k", n_k)
-    if isinstance(first_position, bool) or not isinstance(first_position, int) or first_position < 0:
-        raise AttentionError(f"first_position must be a whole number of at least 0, not {first_position!r}")
-    position = first_position + np.arange(n_q)[:, None]  # [n_q, 1]
+    position = whole_number("first_position", first_position, least=0) + np.arange(n_q)[:, None]  # [n_q, 1]
     later: BoolArray = np.arange(n_k)[None, :] > position  # [n_q, n_k]
     return later
 
 
 def padding_mask(is_padding: npt.ArrayLike) -> BoolArray:
     """is_padding [..., n_k] -> [..., 1, n_k]: no query may look at a padding token."""
-    padding = _boolean("is_padding", is_padding)
+    padding = boolean_array("is_padding", is_padding)
     if padding.ndim < 1:
         raise AttentionError("is_padding must have one entry a key")
     return padding[..., None, :]  # [..., 1, n_k]
@@ -40,7 +38,7 @@ def any_mask(*masks: npt.ArrayLike) -> BoolArray:
     """What any of the masks forbids, broadcast together. Raises AttentionError if they don't fit."""
     if not masks:
         raise AttentionError("any_mask needs at least one mask")
-    arrays = [_boolean("mask", mask) for mask in masks]
+    arrays = [boolean_array("mask", mask) for mask in masks]
     together = arrays[0]
     for array in arrays[1:]:
         try:
@@ -57,7 +55,7 @@ def fitted_mask(mask: npt.ArrayLike, shape: tuple[int, ...]) -> BoolArray:
 
     Raises AttentionError if it doesn't fit or if it leaves some query nothing to look at.
     """
-    array = _boolean("mask", mask)
+    array = boolean_array("mask", mask)
     try:
         fitted = np.broadcast_to(array, shape)
     except ValueError as error:
@@ -72,10 +70,3 @@ def fitted_mask(mask: npt.ArrayLike, shape: tuple[int, ...]) -> BoolArray:
 def masked_scores(scores: FloatArray, mask: npt.ArrayLike) -> FloatArray:
     """scores [..., n_q, n_k] with -inf wherever the mask is True; same shape and dtype."""
     return np.where(fitted_mask(mask, scores.shape), scores.dtype.type(-np.inf), scores)
-
-
-def _boolean(name: str, mask: npt.ArrayLike) -> BoolArray:
-    array = np.asarray(mask)
-    if array.dtype != np.bool_:
-        raise AttentionError(f"{name} must be boolean (True = may not look), not {array.dtype}")
-    return array

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from attention_core.arrays import AnyArray, FloatArray, finite_array, frozen, positive_int
+from attention_core.arrays import BoolArray, FloatArray, boolean_array, finite_array, frozen, positive_int
 from attention_core.attention import AttentionConfig, AttentionTrace, attention
 from attention_core.errors import AttentionError
 from attention_core.heads import head_width, merge_heads, split_heads
@@ -154,11 +154,12 @@ def _projected(
     return x, q, k, v
 
 
-def _for_every_head(mask: npt.ArrayLike | None) -> AnyArray | None:
+def _for_every_head(mask: npt.ArrayLike | None) -> BoolArray | None:
     """[..., n, n] -> [..., 1, n, n]; a mask without leading axes already broadcasts over heads."""
-    if mask is None or np.ndim(mask) < 3:
-        return None if mask is None else np.asarray(mask)
-    return np.expand_dims(np.asarray(mask), -3)
+    if mask is None:
+        return None
+    array = boolean_array("mask", mask)
+    return array if array.ndim < 3 else np.expand_dims(array, -3)
 
 
 def _finished(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from attention_core.arrays import FloatArray, finite_array, frozen, positive_int, whole_seed
+from attention_core.arrays import FloatArray, finite_array, frozen, positive_int, whole_number
 from attention_core.attention import AttentionConfig, attention
 from attention_core.errors import AttentionError
 
@@ -28,7 +28,7 @@ class SpreadConfig:
     def __post_init__(self) -> None:
         _sizes(self.d_k)
         positive_int("pairs", self.pairs)
-        whole_seed("seed", self.seed)
+        whole_number("seed", self.seed, least=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class SaturationConfig:
         positive_int("rows", self.rows)
         if positive_int("keys", self.keys) < 2:
             raise AttentionError("a softmax over 1 key is always 1: keys must be at least 2")
-        whole_seed("seed", self.seed)
+        whole_number("seed", self.seed, least=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

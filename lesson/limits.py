@@ -92,7 +92,7 @@ def _check_scores(facts: Facts, group: str) -> None:
     scores, total = facts[f"{group}.scores"].value, float(facts[f"{group}.exponential_sum"])
     weights = facts[f"{group}.weights"].value
     key = f"{group}.query"
-    if scores.min() < 0:
+    if scores.min() < -1e-9:  # entries have 2 decimals: anything nearer to 0 is rounding
         i = int(scores.argmin())
         raise FaultError(
             key,

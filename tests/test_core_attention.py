@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -187,6 +188,7 @@ def with_entry(value: float) -> Array:
         ((ONES, ONES, ONES * 1.7e308, np.array([[False, False]])), None),
         ((ONES, ONES, ONES, np.zeros((3, 2), dtype=bool)), r"mask \[3, 2\] doesn't fit scores \[2, 2\]"),
         ((ONES, ONES, ONES, np.zeros((2, 2))), r"mask must be boolean \(True = may not look\), not float64"),
+        ((ONES, ONES, ONES, [[False, True], [False]]), "mask is not an array: its rows differ in length"),
         ((ONES, ONES, ONES, np.array([[False, True], [True, True]])), r"masked for the query at index \[1\]"),
         ((ONES, ONES, ONES, np.array([[True, False]]), CAUSAL), r"masked for the query at index \[0\]"),
         ((ONES, ONES, ONES, None, AttentionConfig(scale=1e-320)), "scaled scores is infinite"),
@@ -201,8 +203,8 @@ def test_refuses_with_one_clear_line(arguments: tuple[object, ...], message: str
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("scale", [0, -1.0, math.nan, math.inf])
-def test_scale_must_be_finite_and_positive(scale: float) -> None:
+@pytest.mark.parametrize("scale", [0, -1.0, math.nan, math.inf, "2", True])
+def test_scale_must_be_finite_and_positive(scale: Any) -> None:
     with pytest.raises(AttentionError, match="scale must be a finite number above 0"):
         AttentionConfig(scale=scale)
 

@@ -150,6 +150,17 @@ def test_a_fault_is_one_line_naming_key_and_remedy(
     assert "fault" not in remedy or new in ("[lok]", "[multi_head.papers]") or "[x]" in new
 
 
+def test_a_value_where_a_table_belongs(tmp_path: Path) -> None:
+    path = changed(tmp_path, ("[practice]", ""), ("query = [0, 2]", ""), ("[look]", "practice = 3\n[look]"))
+    assert str(refusal(path)) == f"{path}: practice: 3 is not a table; allowed: a table"
+
+
+def test_rounding_near_a_right_angle_is_no_negative_score(tmp_path: Path) -> None:
+    keys = (K, "keys = [[0.3, -0.9], [1, 1]]")
+    lesson = load(changed(tmp_path, keys, (Q, "query = [0.3, 0.1]"), ("query = [0, 2]", "query = [1, -0.5]")))
+    assert -1e-15 < float(lesson.facts["worked_example.scores"][0]) < 0
+
+
 def test_further_faults_are_counted(tmp_path: Path) -> None:
     path = changed(tmp_path, ("pairs = 4000", "pairs = 1"), ("seed = 52", "seed = -1"), ("h = 2", "h = 3"))
     assert str(refusal(path)).startswith(f"{path}: spread.pairs: 1 is too small")
