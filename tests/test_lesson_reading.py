@@ -27,6 +27,11 @@ def changed(tmp_path: Path, *changes: tuple[str, str]) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def shipped() -> Lesson:
+    return load()
+
+
 def refusal(path: Path) -> LessonError:
     with pytest.raises(LessonError) as caught:
         load(path)
@@ -226,10 +231,10 @@ def test_a_name_with_a_line_break_stays_one_line(tmp_path: Path) -> None:
     assert "a\\nb.toml: cannot be read" in str(caught.value)
 
 
-def test_byte_order_mark_and_windows_line_ends_are_fine(tmp_path: Path) -> None:
+def test_byte_order_mark_and_windows_line_ends_are_fine(tmp_path: Path, shipped: Lesson) -> None:
     path = tmp_path / "lesson.toml"
     path.write_bytes(b"\xef\xbb\xbf" + SHIPPED.replace("\n", "\r\n").encode())
-    assert load(path).config == load().config
+    assert load(path).config == shipped.config
 
 
 # ---------------------------------------------------------------- what is allowed
@@ -256,9 +261,9 @@ ALLOWED = {
 
 
 @pytest.mark.parametrize("change", ALLOWED.values(), ids=ALLOWED.keys())
-def test_what_is_allowed_works(tmp_path: Path, change: tuple[str, str]) -> None:
+def test_what_is_allowed_works(tmp_path: Path, shipped: Lesson, change: tuple[str, str]) -> None:
     lesson = load(changed(tmp_path, change))
-    assert lesson.facts.keys() == load().facts.keys()
+    assert lesson.facts.keys() == shipped.facts.keys()
 
 
 def test_inputs_reach_the_facts(tmp_path: Path) -> None:
@@ -284,7 +289,7 @@ def changed_facts(old: Lesson, new: Lesson) -> set[str]:
 
 
 def test_only_facts_that_depend_on_an_input_change(tmp_path: Path) -> None:
-    shipped = load(changed(tmp_path))
+    before = load(changed(tmp_path))
     groups = {
         ("query = [0, 2]", "query = [0.5, 2]"): {"practice"},
         ("seed = 52", "seed = 53"): {"spread"},
@@ -294,16 +299,16 @@ def test_only_facts_that_depend_on_an_input_change(tmp_path: Path) -> None:
         ('theme = "dark"', 'theme = "light"'): set(),
     }
     for change, expected in groups.items():
-        keys = changed_facts(shipped, load(changed(tmp_path, change)))
+        keys = changed_facts(before, load(changed(tmp_path, change)))
         assert {key.split(".")[0] for key in keys} == expected, change
-    assert not changed_facts(shipped, load(changed(tmp_path)))
+    assert not changed_facts(before, load(changed(tmp_path)))
 
 
-def test_the_shipped_file_tells_an_instructor_about_every_key() -> None:
+def test_the_shipped_file_tells_an_instructor_about_every_key(shipped: Lesson) -> None:
     """Each key or table stands below a comment of its own paragraph."""
     paragraphs = SHIPPED.split("\n\n")
     for paragraph in paragraphs:
         lines = [line for line in paragraph.splitlines() if line]
         keys = [line for line in lines if not line.startswith("#")]
         assert not keys or any(line.startswith("# ") for line in lines), paragraph
-    assert set(tomllib.loads(SHIPPED)) == set(load().config.model_dump())
+    assert set(tomllib.loads(SHIPPED)) == set(shipped.config.model_dump())
