@@ -83,6 +83,7 @@ def _mistakes(full: AttentionTrace, causal: AttentionTrace) -> dict[str, object]
     return {
         "weights_by_column": by_column,
         "row_sums_by_column": by_column.sum(axis=1),
+        "column_sums_by_column": by_column.sum(axis=0),
         "masked_after": masked_after,
         "row_sums_masked_after": masked_after.sum(axis=1),
     }
