@@ -7,17 +7,16 @@ through the look, whose values are. So a change in the mathematics that leaves a
 from __future__ import annotations
 
 import ast
-import hashlib
 import platform
-from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from itertools import accumulate
 from pathlib import Path
 
 from lesson import Lesson
 from pipeline.encoder import encoder_settings
-from pipeline.files import digest_of_file
+from pipeline.files import digest_of_file, digest_of_text
 from pipeline.job import ChapterLike
 from pipeline.quality import Quality
 
@@ -78,21 +77,26 @@ def font_digests() -> dict[str, str]:
 def forget_sources() -> None:
     """Read all sources again when they are next asked for."""
     source_digest.cache_clear()
-    sources.cache_clear()
+    _parsed.cache_clear()
+    _imports.cache_clear()
 
 
 @cache
 def source_digest(path: Path) -> str:
     """Digest of a Python source without its comments and layout; of one with a syntax error as it is."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except SyntaxError:
-        return digest_of_file(path)
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    tree = _parsed(path)
+    return digest_of_file(path) if tree is None else digest_of_text(ast.dump(tree))
 
 
 @cache
-def sources(module: str) -> Mapping[str, Path]:
+def _parsed(path: Path) -> ast.Module | None:
+    try:
+        return ast.parse(path.read_bytes())
+    except SyntaxError:
+        return None
+
+
+def sources(module: str) -> dict[str, Path]:
     """The module's file and, transitively, all of ours that it imports, wherever in the file that is said.
 
     By name, such as "scenes/kit/theme.py". scenes/__init__.py is left out: it only lists the chapters, and each
@@ -128,35 +132,26 @@ def _source_of(module: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _imports(path: Path, module: str) -> Iterator[str]:
-    """Names that could be modules of ours: "from a.b import c" may mean a.b.c."""
+@cache
+def _imports(path: Path, module: str) -> frozenset[str]:
+    """Names that could be modules of ours: "from a.b import c" may mean a.b.c; a.b.c runs a and a.b, too."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    root = module.partition(".")[0]
-    try:
-        tree = ast.parse(path.read_bytes())
-    except SyntaxError:
-        return
-    for node in ast.walk(tree):
-        names: list[str] = []
+    wanted = (*OURS, module.partition(".")[0])
+    names: set[str] = set()
+    for node in ast.walk(_parsed(path) or ast.Module([], [])):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(node, package)
-            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
-        for name in names:
-            if name.partition(".")[0] in (*OURS, root):
-                yield from _with_parents(name)
+            names.update((base, *(f"{base}.{alias.name}" for alias in node.names)))
+    ours = {name for name in names if name.partition(".")[0] in wanted}
+    return frozenset(parent for name in ours for parent in accumulate(name.split("."), "{}.{}".format))
 
 
 def _absolute(node: ast.ImportFrom, package: str) -> str:
+    """The module that "from ... import" names, its leading dots resolved."""
     if node.level == 0:
         return node.module or ""
     parents = package.split(".")
     base = ".".join(parents[: len(parents) - node.level + 1])
     return f"{base}.{node.module}" if node.module else base
-
-
-def _with_parents(name: str) -> Iterator[str]:
-    """a.b.c runs a/__init__.py and a/b/__init__.py, too."""
-    parts = name.split(".")
-    yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))

@@ -69,7 +69,8 @@ class Studio:
         return Record(data["fingerprint"], data["reads"], read_json(self.layout.inputs(name)), tuple(faults))
 
     def plan(self) -> Plan:
-        """Fresh or stale, with reasons, for every clip and the lesson."""
+        """Fresh or stale, with reasons, for every clip and the lesson; sources are read again."""
+        forget_sources()
         records = {chapter.name: self.record(chapter.name) for chapter in self.chapters}
         clips = tuple(
             plan_clip(chapter.name, self.inputs(chapter), self.digests, records[chapter.name])
