@@ -8,8 +8,7 @@ from lesson import Fact
 from scenes.kit.colour import mix
 from scenes.kit.figures import adds_up
 from scenes.kit.geometry import at, by, centre, left, right
-from scenes.kit.labels import SEMIBOLD, Label, figure, words
-from scenes.kit.matrix import token
+from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, words
 from scenes.kit.motion import Redraw, Stream, Travel
 from scenes.kit.scene import LessonScene
 from scenes.kit.sentence import Sentence
@@ -19,17 +18,21 @@ from scenes.kit.shapes import HAIR, arch, box
 BASELINE = 628  # of the sentence
 WORD_EM, WORD_GAP, LEAST_SLOT = 52, 27, 66
 CHIP_UP, CHIP_DOWN, CHIP_PAD = 53, 21, 18  # the frame around the word that looks
-FEET, ASIDE = 558, 10  # where arcs stand; from the middle of the word that looks
-SLOPE, HIGHEST = 1 / 3, 345  # of an arc: height by width, and the most there is room for
+FEET, ASIDE = 565, 10  # where arcs stand; from the middle of the word that looks
+SLOPE, HIGHEST = 1 / 3, 352  # of an arc: height by width, and the most there is room for
 FULL_WIDTH = 27  # of an arc with weight 1
 FAINT = 0.5  # of the weight's colour, in an arc that weighs next to nothing
 WEIGHT_BASE, SUM_GAP, ROUNDED_LEADING = 706, 60, 46
-TAG_BASE, TAG_LEADING, TAG_ROOM, TAG_GAP = 800, 48, 200, 24
-TAG_PAD, TAG_HEIGHT, TAG_CAP = 12, 44, 26  # the frame around a name that agrees
+TAG_BASE, TAG_LEADING, TAG_END = 796, 54, 958
+MANY_NAMES, MANY_BASE, MANY_END = 3, 766, 1014  # with more names than that, tags take the note's place
+MATCH_ARC = -0.16  # how high a name rises on its way to another word, by its way
+TAG_PAD, TAG_HEIGHT, TAG_APART, TAG_CAP = 12, 44, 4, 26  # the frame around a name that agrees
 NOTE_BASE = 1008
+NOTE = "Weights from hand-made vectors; a trained model learns its own."
 QUESTION_AT = (96, 216, 1728, 232)
+FLOW_TIME, WORD_MIDDLE = 3, 1 / 2  # s; the level at which the word is half covered
 BLEND_HEAD, BLEND_Y, BLEND_HEIGHT, BLEND_GAP, BLEND_PAD = 836, 862, 92, 6, 14
-SMALL_BASE, SMALL_FEET, SMALL_LEFT, SMALL_RIGHT, SMALL_WIDTH = 640, 570, 1400, 1740, 18  # beside the takeaway
+SMALL_LEFT, SMALL_MIDDLE, SMALL_RIGHT = 1224, 1512, 1756  # the three words beside the takeaway
 
 MARKS = ".,;:!?"  # stand close to the word before
 Box = tuple[float, float, float, float]
@@ -49,11 +52,14 @@ def between(start: Box, end: Box, t: float) -> Box:
 class Tag(VGroup):
     """What hangs under a word: a heading and names of dimensions; `names[d]` is that of dimension d."""
 
-    def __init__(self, heading: str, names: dict[int, Fact], x: float, leading: float, role: str) -> None:
+    def __init__(
+        self, heading: str, names: dict[int, Fact], x: float, baseline: float, leading: float, role: str
+    ) -> None:
         super().__init__()
-        self.heading = words(heading, role="dim").place(x, TAG_BASE, "center")
+        self.leading = leading
+        self.heading = words(heading, role="dim").place(x, baseline, "center")
         self.names = {
-            d: words("{}", name, role=role).place(x, TAG_BASE + leading * (i + 1), "center")
+            d: words("{}", name, role=role).place(x, baseline + leading * (i + 1), "center")
             for i, (d, name) in enumerate(names.items())
         }
         self.add(self.heading, *self.names.values())
@@ -62,8 +68,9 @@ class Tag(VGroup):
         """A frame around a name: query and key agree here."""
         name = self.names[dimension]
         x, baseline = name.origin
+        height = min(TAG_HEIGHT, self.leading - TAG_APART)
         return box(
-            x - TAG_PAD, baseline - TAG_CAP / 2 - TAG_HEIGHT / 2, name.advance + 2 * TAG_PAD, TAG_HEIGHT,
+            x - TAG_PAD, baseline - TAG_CAP / 2 - height / 2, name.advance + 2 * TAG_PAD, height,
             edge="query", width=HAIR, radius=10,
         )  # fmt: skip
 
@@ -92,6 +99,8 @@ class Opening(LessonScene):
         self.who, self.best, self.rival = (
             int(fact[f"opening.{name}_index"]) for name in ("query", "strongest", "second")
         )
+        if self.rival == self.who:  # all others tie
+            self.rival = next(i for i in range(len(self.tokens)) if i not in (self.who, self.best))
         self.wanted = self._names(fact["opening.q"])
         self.offers = {i: names for i, key in enumerate(fact["opening.k"]) if (names := self._names(key))}
         self.sum = words("sum {=2}", fact["opening.weight_sum"], role="dim")
@@ -101,7 +110,11 @@ class Opening(LessonScene):
             hanging=[self._hanging(i) for i in range(len(self.tokens))],
         )  # fmt: skip
         rows = max(len(names) for names in [self.wanted, *self.offers.values()])
-        self.leading = min(TAG_LEADING, TAG_ROOM / (rows + 1))
+        many = rows > MANY_NAMES
+        self.tag_base, end = (MANY_BASE, MANY_END) if many else (TAG_BASE, TAG_END)
+        self.leading = min(TAG_LEADING, (end - self.tag_base) / rows)
+        self.note = words(NOTE, em=self.look.type.small, role="dim")
+        self.note.place(self.look.frame.left, self.look.frame.subtitle_baseline if many else NOTE_BASE)
         self.figures = [self._weight(i) for i in range(len(self.tokens))]
 
     def _names(self, vector: Fact) -> dict[int, Fact]:
@@ -120,7 +133,8 @@ class Opening(LessonScene):
         """The weight under a token; the largest stands out."""
         wins = i == self.best
         made = figure(
-            self.weights[i], em=self.look.type.small, role="weight" if wins else "dim", weight=SEMIBOLD if wins else 400
+            self.weights[i], em=self.look.type.small, role="weight" if wins else "dim",
+            weight=SEMIBOLD if wins else REGULAR,
         )
         return made.place(self.line.x(i), WEIGHT_BASE, "center")
 
@@ -144,14 +158,17 @@ class Opening(LessonScene):
 
     def _tag(self, i: int) -> Tag:
         if i == self.who:
-            return Tag("looks for", self.wanted, self.line.x(i), self.leading, "query")
-        return Tag("offers", self.offers[i], self.line.x(i), self.leading, "key")
+            return Tag("looks for", self.wanted, self.line.x(i), self.tag_base, self.leading, "query")
+        return Tag("offers", self.offers[i], self.line.x(i), self.tag_base, self.leading, "key")
 
-    def _level(self, share: float) -> VGroup:
-        """What has flowed into the word so far."""
+    def _filled(self, share: float) -> VGroup:
+        """What has flowed into the word so far, and the word, whose ink changes where it is covered."""
         x, y, w, h = self.chip_box
-        rise = h * min(max(share, 0), 1)
-        return VGroup(box(x, y + h - rise, w, rise, fill="value", radius=8)) if rise else VGroup()
+        level = min(max(share, 0), 1)
+        ink = self.lit.copy().set_fill(self.look.on_solid if level > WORD_MIDDLE else self.look.query)
+        rise = max(h * level, HAIR)
+        shape = box(x, y + h - rise, w, rise, fill="value", radius=8).set_fill(opacity=1 if level else 0)
+        return VGroup(shape, ink)
 
     def _blend(self, area: Box, t: float) -> VGroup:
         """Shares of one area, as wide as the weights; the largest stands out when t nears 1."""
@@ -170,21 +187,24 @@ class Opening(LessonScene):
         """Weight and word, on the shares that have room for them."""
         labels: dict[int, Label] = {}
         for i, share in enumerate(bar):
-            ground = "on_solid" if i == self.best else "text"
-            label = words("{} {}", self.weights[i], self.tokens[i], em=self.look.type.small, role=ground, weight=SEMIBOLD)
+            ink = "on_solid" if i == self.best else "text"
+            label = words("{} {}", self.weights[i], self.tokens[i], em=self.look.type.small, role=ink, weight=SEMIBOLD)
             if label.advance + 2 * BLEND_PAD <= right(share) - left(share):
                 x, y = centre(share)
                 labels[i] = label.middle(x, y, "center")
         return labels
 
     def _small_picture(self) -> VGroup:
-        """The two words and the arc between them."""
-        best = token(self.tokens[self.best], SMALL_LEFT, SMALL_BASE, "value", em=WORD_EM, weight=SEMIBOLD)
-        word = token(self.tokens[self.who], SMALL_RIGHT, SMALL_BASE, "on_solid", em=WORD_EM)
+        """The word and the two that matter most to it."""
+        picture = VGroup()
+        for i, x in ((self.rival, SMALL_MIDDLE), (self.best, SMALL_LEFT)):
+            width = max(HAIR, FULL_WIDTH * float(self.weights[i]))
+            picture.add(arch(SMALL_RIGHT, x, FEET, (SMALL_RIGHT - x) * SLOPE, "weight", width))
+            picture.add(words("{}", self.tokens[i], em=WORD_EM, role="value").place(x, BASELINE, "center"))
+        word = words("{}", self.tokens[self.who], em=WORD_EM, role="on_solid").place(SMALL_RIGHT, BASELINE, "center")
         width = word.advance + 2 * CHIP_PAD
-        chip = box(SMALL_RIGHT - width / 2, SMALL_BASE - CHIP_UP, width, CHIP_UP + CHIP_DOWN, fill="value", radius=8)
-        arc = arch(SMALL_LEFT, SMALL_RIGHT, SMALL_FEET, (SMALL_RIGHT - SMALL_LEFT) * SLOPE, "weight", SMALL_WIDTH)
-        return VGroup(arc, chip, word, best)
+        chip = box(SMALL_RIGHT - width / 2, BASELINE - CHIP_UP, width, CHIP_UP + CHIP_DOWN, fill="value", radius=8)
+        return picture.add(chip, word)
 
     def _said(self, *indices: int) -> list[Fact]:
         return [self.tokens[i] for i in indices]
@@ -200,7 +220,7 @@ class Opening(LessonScene):
             self.play(LaggedStart(*arriving, lag_ratio=0.7))
 
     def ask(self) -> None:
-        """One word lights up: by itself it says little."""
+        """One word lights up, and looks at two others."""
         x, y, w, h = self.chip_box
         self.chip = box(x, y, w, h, fill=self.look.query_fill, edge="query", radius=8)
         word = self.line.words[self.who]
@@ -208,10 +228,11 @@ class Opening(LessonScene):
         others = [other for i, other in enumerate(self.line.words) if i != self.who]
         first, second = sorted((self.best, self.rival))
         with self.say(
-            "What does “{}” mean here: “{}”, or “{}”? A reader knows. A model has to work it out with numbers.",
+            "What does “{}” mean here: “{}”, or “{}”? A model has to work that out with numbers.",
             *self._said(self.who, first, second),
         ):
-            self.play(FadeIn(self.chip), FadeIn(self.lit), FadeOut(word), *[other.animate.paint("quiet") for other in others])
+            quieten = [other.animate.paint("quiet") for other in others]
+            self.play(FadeIn(self.chip), FadeIn(self.lit), FadeOut(word), *quieten)
             for i in (first, second):
                 maybe = self.line.arc(self.who, i, FEET, role="query", width=HAIR * 2, aside=ASIDE, slope=self.slope)
                 self.play(Create(maybe), self.line.words[i].animate.paint("text"))
@@ -220,8 +241,8 @@ class Opening(LessonScene):
     def query(self) -> None:
         """What it looks for comes out of the word."""
         self.tag = self._tag(self.who)
-        places = listing(len(self.wanted))
-        with self.say(f"So “{{}}” sends out a query, what it looks for: {places}.", *self._said(self.who), *self.wanted.values()):
+        template = f"So “{{}}” sends out a query, what it looks for: {listing(len(self.wanted))}."
+        with self.say(template, self.tokens[self.who], *self.wanted.values()):
             self.play(FadeIn(self.tag, shift=by(0, TAG_LEADING)), run_time=self.look.pace.move)
 
     def keys(self) -> None:
@@ -230,15 +251,13 @@ class Opening(LessonScene):
         rest = [word for i, word in enumerate(self.line.words) if i != self.who]
         best = self.offers[self.best]
         with self.say(
-            f"Each word holds up a key, what it offers. “{{}}” offers {listing(len(best))}.",
+            f"Other words hold up keys, what they offer. “{{}}” offers {listing(len(best))}.",
             self.tokens[self.best], *best.values(),
         ):  # fmt: skip
             self.play(*[word.animate.paint("text") for word in rest], run_time=self.look.pace.fade)
             arriving = [FadeIn(tag, shift=by(0, TAG_LEADING)) for tag in self.tags.values()]
             self.play(LaggedStart(*arriving, lag_ratio=0.3), run_time=self.look.pace.slow)
-        self.note = words("Weights from hand-made vectors; a trained model learns its own.", em=self.look.type.small, role="dim")
-        self.note.place(self.look.frame.left, NOTE_BASE)
-        with self.say("We made these by hand. A trained model learns its own."):
+        with self.say("We made these vectors by hand, and left the rest empty. A trained model learns its own."):
             self.play(FadeIn(self.note))
 
     def match(self) -> None:
@@ -252,7 +271,7 @@ class Opening(LessonScene):
                 going = [self.tag.names[d].copy() for d in shared]
                 goals = [at(*centre(self.tags[i].names[d])) for d in shared]
                 self.play(
-                    *[Travel(name, goal, arc=-FAINT / 2) for name, goal in zip(going, goals, strict=True)],
+                    *[Travel(name, goal, arc=MATCH_ARC) for name, goal in zip(going, goals, strict=True)],
                     *[name.animate.paint("quiet") for name in missed],
                 )  # fmt: skip
                 self.frames.add(*frames)
@@ -272,15 +291,16 @@ class Opening(LessonScene):
             choices=choices,
             answer=choices.index(str(self.tokens[self.best])),
             explain=self.text(
-                "The key of “{}” fits the query of “{}” best, so it gets the largest weight, {}. “{}” comes next with {}.",
-                *self._said(self.best, self.who), self.weights[self.best], self.tokens[self.rival], self.weights[self.rival],
+                "The key of “{}” fits the query of “{}” best, so it gets the largest weight: {}.",
+                *self._said(self.best, self.who), self.weights[self.best],
             ),
             place=QUESTION_AT,
         )  # fmt: skip
 
     def compare(self) -> None:
         """Arcs grow from the word to all others, at once and alike."""
-        self.arcs = {i: self._arc(i, HAIR, FAINT) for i in range(len(self.tokens)) if i != self.who}
+        rising = sorted(range(len(self.tokens)), key=lambda i: float(self.weights[i]))  # the thickest lies on top
+        self.arcs = {i: self._arc(i, HAIR, FAINT) for i in rising if i != self.who}
         with self.say("Attention compares “{}” with every word, all at once.", self.tokens[self.who]):
             self.play(*[Create(arc) for arc in self.arcs.values()], run_time=self.look.pace.slow)
 
@@ -304,16 +324,18 @@ class Opening(LessonScene):
             parts.add(words("rounded", role="dim").place(self.line.end + SUM_GAP, WEIGHT_BASE + ROUNDED_LEADING))
         to = at(*centre(self.sum))
         with self.say("Together, the weights make exactly one."):
-            self.play(LaggedStart(*[Travel(f.copy(), to) for f in reversed(self.figures)], lag_ratio=0.06), FadeIn(parts), run_time=self.look.pace.slow)
+            going = [Travel(weight.copy(), to) for weight in reversed(self.figures)]
+            self.play(LaggedStart(*going, lag_ratio=0.06), run_time=self.look.pace.slow)
+            self.play(FadeIn(parts), run_time=self.look.pace.quick)
         self.rest()
 
     def winner(self) -> None:
         """The best match wins."""
         best = self.line.words[self.best]
-        strong = token(self.tokens[self.best], self.line.x(self.best), BASELINE, "text", em=self.line.em, weight=SEMIBOLD)
-        template = "“{}” wins: it gets a weight of {}, and “{}” only {}."
-        facts = self.tokens[self.best], self.weights[self.best], self.tokens[self.rival], self.weights[self.rival]
-        with self.say(template, *facts):
+        strong = words("{}", self.tokens[self.best], em=self.line.em, weight=SEMIBOLD)
+        strong.place(self.line.x(self.best), BASELINE, "center")
+        facts = [fact for i in (self.best, self.rival) for fact in (self.tokens[i], self.weights[i])]
+        with self.say("“{}” wins: it gets a weight of {}, and “{}” only {}.", *facts):
             self.play(FadeOut(best), FadeIn(strong), run_time=self.look.pace.fade)
         self.line.words[self.best] = strong
         self.rest()
@@ -323,18 +345,16 @@ class Opening(LessonScene):
         leaving = [*self.tags.values(), self.tag, self.frames]
         streams = [Stream(arc.copy().set_stroke(self.look.value), rate_func=linear) for arc in self.arcs.values()]
         arrival = streams[0].arrival()
-        level = VGroup()
-        with self.say("Now every word passes on its value, as much of it as its weight says, and meaning flows."):
+        filling = VGroup(self._filled(0))
+        with self.say("Now meaning flows: every word passes on its value, in proportion to its weight."):
             self.play(*[FadeOut(mob) for mob in leaving], run_time=self.look.pace.fade)
             self.play(self.line.words[self.best].animate.paint("value"))
-            self.add(level, self.lit)
+            self.remove(self.lit)
             self.play(
                 *streams,
-                Redraw(level, lambda t: self._level((t - arrival) / (1 - arrival)), rate_func=linear),
-                self.lit.animate(rate_func=linear).paint("on_solid"),
-                run_time=3,
-            )
-        self.level = level
+                Redraw(filling, lambda t: self._filled((t - arrival) / (1 - arrival)), rate_func=linear),
+                run_time=FLOW_TIME,
+            )  # fmt: skip
 
     def blend(self) -> None:
         """What has arrived unfolds: shares as long as the weights."""

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from manim import VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.labels import Label
-from scenes.kit.matrix import token
+from scenes.kit.labels import Label, words
 from scenes.kit.shapes import arch
 
 
@@ -45,14 +44,14 @@ class Sentence(VGroup):
         super().__init__()
         self.baseline, self.left, self.gap, self.least = baseline, left, gap, least
         self.hanging = hanging
-        wide = [token(fact, 0, 0, "text", em=em).advance / em for fact in tokens]
+        wide = [words("{}", fact, em=em).advance / em for fact in tokens]
         size = em
         while self._slots([size * w for w in wide])[-1][1] > right and size > 1:
             size -= 1
         self.slots = self._slots([size * w for w in wide])
         self.em = size
         self.words: list[Label] = [
-            token(fact, self.x(i), baseline, "text", em=size) for i, fact in enumerate(tokens)
+            words("{}", fact, em=size).place(self.x(i), baseline, "center") for i, fact in enumerate(tokens)
         ]
         self.add(*self.words)
 
