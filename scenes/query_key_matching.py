@@ -48,7 +48,8 @@ LINK, NAME_ROOM, NAME_GAP, CHIP_DX, CHIP_DY = 28.0, 62.0, 22.0, -10.0, 64.0
 # every query against every key
 CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
 S_Y, LABEL_Y = 566.0, 205.0
-SIZE_NAME, NAME_DX = 60.0, 30.0
+SIZE_NAME, NAME_DX, TOKEN_GAP = 60.0, 30.0, 18.0
+ROW_TIME = 0.7  # s that a row takes when all others are filled
 # one pair in detail, on the columns of Q and the rows of K
 QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
 RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD, SUM_DX = 18.0, -40.0, 56.0, 26.0, (18.0, 24.0), 24.0
@@ -93,7 +94,6 @@ class QueryKeyMatching(LessonScene):
                 self._turn(turning, start, end)
                 self.play(FadeIn(line, shift=by(0, -NUDGE)), last.animate.set_fill(self.look.dim),
                           run_time=self.look.pace.fade)  # fmt: skip
-        self.rest()
         self.clear_stage()
 
     def _turn(self, turning: VGroup, start: float, end: float) -> None:
@@ -295,7 +295,7 @@ class QueryKeyMatching(LessonScene):
             x, y = centre(self.links[i][0])
             chip.move_to(at(x + CHIP_DX, y + CHIP_DY * (2 * i - 1)))
         number = ("one", "two")[best]
-        with self.say(f"Mostly value {number}, since its key matches better; how much is up to the softmax."):
+        with self.say(f"Mostly value {number}, since its key matches better."):
             self.play(FadeIn(chips, shift=by(0, -NUDGE)))
             for piece in bright:
                 self.play(FadeIn(piece), run_time=self.look.pace.quick)
@@ -306,7 +306,7 @@ class QueryKeyMatching(LessonScene):
     def sweep_one_row(self) -> None:
         """One row of Q sweeps the columns of the transposed K: a row of scores."""
         self._lay_out_matrices()
-        with self.say("For a whole sentence, stack the queries as rows and stand the keys up as columns."):
+        with self.say("For a whole sentence, the queries are rows, and the keys are columns."):
             self.show_title("How does every query meet every key?")
             self.play(FadeIn(self.Q, self.q_tokens, self.names[0]))
             self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)))
@@ -324,7 +324,7 @@ class QueryKeyMatching(LessonScene):
         self.Q = Matrix(q, *Q_AT, CELL, rest(), axes=("query", "feature"), signed=True)
         self.K = Matrix(k, *S_AT, CELL, rest(), axes=("feature", "key"), signed=True, transposed=True)
         self.S = Matrix(scores, S_AT[0], S_Y, CELL, empty(), signed=True)
-        self.q_tokens = TokenLabels.rows(tokens, self.Q, "dim", gap=18)
+        self.q_tokens = TokenLabels.rows(tokens, self.Q, "dim", gap=TOKEN_GAP)
         self.k_tokens = TokenLabels.columns(tokens, self.K, "dim", gap=S_AT[1] - LABEL_Y)
         middle = self.S.middle_y
         self.names = [
@@ -441,7 +441,7 @@ class QueryKeyMatching(LessonScene):
                 row = [Restyle(c, known()) for c in self.S.row(query=i)]
                 lit = [Restyle(c, solid("query")) for c in self.Q.row(query=i)]
                 before = [Restyle(c, rest()) for c in self.Q.row(query=i - 1)] if i > 1 else []
-                self.play(*lit, *before, LaggedStart(*row, lag_ratio=0.3), run_time=self.look.pace.move)
+                self.play(*lit, *before, LaggedStart(*row, lag_ratio=0.3), run_time=ROW_TIME)
         last = [Restyle(c, rest()) for c in self.Q.row(query=self.S.rows - 1)]
         count = self.facts["sequence.cell_count"]
         with self.say("{} scores in one matrix product.", count):

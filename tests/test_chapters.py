@@ -1,0 +1,167 @@
+"""Every chapter, played to its end without encoding: its record is true; at rest nothing overlaps or is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from kit_helpers import changed_lesson, play_chapter, shipped
+
+from lesson import Lesson
+from scenes import CHAPTERS, scene_class
+from scenes.kit.figures import shown
+from scenes.kit.geometry import pixel
+from scenes.kit.labels import Label
+from scenes.kit.scene import LessonScene
+from scenes.kit.theme import theme
+from scenes.kit.timeline import TICKS_PER_SECOND, Cue, Timeline
+
+NAMES = [entry.name for entry in CHAPTERS]
+SHORTEST, LONGEST = 20, 80  # s of a chapter without its questions; the storyboard asks for 30 to 75
+TOUCH = 3.0  # px that the boxes of two labels may share: italics lean, descenders hang
+
+Box = tuple[float, float, float, float]
+
+
+def box_of(label: Label) -> Box:
+    (left, top), (right, bottom) = (pixel(label.get_corner(np.array(c))) for c in ([-1, 1, 0], [1, -1, 0]))
+    return left, top, right, bottom
+
+
+def seen(scene: LessonScene) -> list[Label]:
+    """The labels on the screen."""
+    members = [member for mob in scene.mobjects for member in mob.get_family() if isinstance(member, Label)]
+    return [label for label in members if any(part.get_fill_opacity() > 0.05 for part in label.submobjects)]
+
+
+def collide(a: Box, b: Box) -> bool:
+    return min(a[2], b[2]) - max(a[0], b[0]) > TOUCH and min(a[3], b[3]) - max(a[1], b[1]) > TOUCH
+
+
+def faults_at_rest(scene: LessonScene) -> Iterator[str]:
+    """What a viewer would see wrong in a still picture."""
+    frame = theme().frame
+    placed: list[tuple[str, Box]] = []
+    for label in seen(scene):
+        box = box_of(label)
+        name = f"{'/'.join(f.fact for f in label.figures) or 'text'} at {tuple(round(v) for v in box)}"
+        if box[0] < frame.left - 6 or box[2] > frame.right + 6 or box[1] < frame.top - 6 or box[3] > frame.bottom + 6:
+            yield f"{name} reaches over the margin"
+        for other, place in placed:
+            if collide(box, place):
+                yield f"{name} overlaps {other}"
+        placed.append((name, box))
+
+
+def play_watched(name: str, lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> tuple[LessonScene, list[str]]:
+    """Play a chapter and look at it whenever it stands still."""
+    faults: list[str] = []
+    stand = LessonScene.wait
+
+    def wait(self: LessonScene, *args: Any, **kwargs: Any) -> None:
+        second = self.timeline.ticks / TICKS_PER_SECOND
+        faults.extend(f"{second:.1f} s: {fault}" for fault in faults_at_rest(self))
+        stand(self, *args, **kwargs)
+
+    monkeypatch.setattr(LessonScene, "wait", wait)
+    return play_chapter(name, lesson), faults
+
+
+@cache
+def played(name: str) -> tuple[LessonScene, list[str]]:
+    """The chapter as shipped, played once for all its tests."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        return play_watched(name, shipped(), monkeypatch)
+
+
+# One worker plays a chapter and runs all its tests.
+every_chapter = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in NAMES]
+)
+
+
+@every_chapter
+def test_nothing_overlaps_or_is_cut_at_rest(name: str) -> None:
+    assert played(name)[1] == []
+
+
+@every_chapter
+def test_the_record_of_a_chapter_is_true(name: str) -> None:
+    lesson, scene = shipped(), played(name)[0]
+    timeline = scene.timeline
+    _beats_follow(timeline.beats, timeline.ticks)
+    for caption in timeline.captions:
+        assert 0 <= caption.start < caption.end <= timeline.ticks
+        assert len(caption.text) <= 20 * (caption.end - caption.start) / TICKS_PER_SECOND + 1
+        assert max(map(len, caption.text.split("\n"))) <= 42
+    assert all(a.end <= b.start for a, b in pairwise(timeline.captions))
+    for figure in timeline.numbers:
+        assert 0 <= figure.start < figure.end <= timeline.ticks
+        if figure.fact != "ruler":
+            assert _is_fact(lesson, figure.fact, figure.value, figure.shown), figure
+    assert scene.reads, "a chapter shows facts"
+    assert scene.poster_beat in {beat.name for beat in timeline.beats}
+
+
+def _beats_follow(beats: list[Any], ticks: int) -> None:
+    assert len({beat.name for beat in beats}) == len(beats)
+    assert [beat.start for beat in beats] == [0, *(beat.end for beat in beats[:-1])]
+    assert beats[-1].end == ticks
+
+
+def _is_fact(lesson: Lesson, key: str, value: object, text: str) -> bool:
+    """Does the figure stand in the facts under its key, and do its digits round to what was shown?"""
+    name, _, address = key.partition("[")
+    fact = lesson.facts[name]
+    if address:
+        fact = fact[tuple(int(i) for i in address.rstrip("]").split(","))]
+    rounded = {shown(fact.value, d, exact=e) for d in range(17) for e in (True, False)}
+    return fact.value == value and (text in rounded or "10#super" in text)
+
+
+@every_chapter
+def test_questions_are_asked_before_they_are_answered(name: str) -> None:
+    timeline = played(name)[0].timeline
+    if name != "summary":
+        assert timeline.cues, "every chapter asks its Predict question"
+    for cue in timeline.cues:
+        assert cue.id.startswith(f"{name}.")
+        assert cue.reveal_at - cue.pause_at >= 3 * TICKS_PER_SECOND
+        assert 0 <= cue.answer < len(cue.choices)
+        assert len(set(cue.choices)) == len(cue.choices) >= 2
+        assert cue.prompt.endswith("?")
+        assert cue.explain.endswith(".")
+
+
+@every_chapter
+def test_a_chapter_keeps_to_its_time(name: str) -> None:
+    timeline = played(name)[0].timeline
+    asking = sum(cue.reveal_at - _asked_at(timeline, cue) for cue in timeline.cues)
+    assert SHORTEST <= (timeline.ticks - asking) / TICKS_PER_SECOND <= LONGEST
+
+
+def _asked_at(timeline: Timeline, cue: Cue) -> int:
+    """When the question began to be spoken: its last captions before the hold."""
+    spoken = [c.start for c in timeline.captions if c.text.replace("\n", " ") in cue.prompt and c.start < cue.pause_at]
+    return min(spoken)
+
+
+@pytest.mark.slow
+@every_chapter
+def test_the_other_theme_changes_no_time_and_no_figure(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = changed_lesson(tmp_path, ('theme = "dark"', 'theme = "light"'))
+    scene, faults = play_watched(name, lesson, monkeypatch)
+    assert faults == []
+    assert scene.timeline == played(name)[0].timeline
+
+
+def test_the_poster_is_a_beat_of_the_chapter() -> None:
+    for entry in CHAPTERS:
+        assert scene_class(entry).poster_beat
