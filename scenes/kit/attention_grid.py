@@ -6,19 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
-from manim import VGroup, VMobject
+from manim import Animation, FadeIn, FadeOut, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.figures import MINUS, sum_agrees
 from scenes.kit.geometry import right
-from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, words
-from scenes.kit.matrix import Look, Matrix, Restyle, TokenLabels, empty, known, masked, weight_of
-from scenes.kit.shapes import LINE, path, polygon
+from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, rich, words
+from scenes.kit.matrix import Cell, Look, Matrix, Restyle, TokenLabels, copy_of, empty, known, masked, weight_of
+from scenes.kit.motion import MoveCells, Travel, wave
+from scenes.kit.shapes import HAIR, LINE, path, polygon
 from scenes.kit.theme import theme
 
 MINUS_INFINITY = f"{MINUS}∞"
+INFINITY_EM = 1.26  # its size next to the digits': the sign is low
 AXIS_DX, AXIS_RISE = 16, 9  # from the key axis' name to its line, px
 ROUNDED_DX = 60  # from the middle of a sum to the word "rounded"
+TIE_GAP = 24  # between the line that ties a remark to its row and the remark
 MARK_INSET, MARK_SIZE = (15, 14), (16, 13)  # of the mark of a weight that grows, from the top right corner
 
 
@@ -38,7 +41,7 @@ def score_states(scaled: Fact, mask: Fact | None = None) -> States:
     """Scores; where the mask hides, minus infinity."""
 
     def state(i: int, j: int) -> State:
-        if mask is not None and mask[i, j]:
+        if hides(mask, i, j):
             return State(masked(), text=MINUS_INFINITY)
         return State(known(), scaled[i, j], signed=True)
 
@@ -49,8 +52,8 @@ def weight_states(weights: Fact, mask: Fact | None = None) -> States:
     """Weights; where the mask hides, their zeros are hatched."""
 
     def state(i: int, j: int) -> State:
-        hidden = mask is not None and bool(mask[i, j])
-        return State(masked() if hidden else weight_of(float(weights[i, j])), weights[i, j])
+        look = masked() if hides(mask, i, j) else weight_of(float(weights[i, j]))
+        return State(look, weights[i, j])
 
     return state
 
@@ -73,6 +76,11 @@ class Place:
         """Between this place (t = 0) and another (t = 1)."""
         ends = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return Place(*[a + (b - a) * t for a, b in ends])
+
+
+def hides(mask: Fact | None, i: int, j: int) -> bool:
+    """Does the mask, if there is one, hide that key from that query?"""
+    return mask is not None and bool(mask[i, j])
 
 
 class AttentionGrid(VGroup):
@@ -102,12 +110,15 @@ class AttentionGrid(VGroup):
         """At once."""
         for i, j, cell in self.matrix.cells():
             look, fact, text, signed = states(i, j)
-            cell.take(cell.restyled(look, fact, text=text, signed=signed))
+            cell.take(cell.restyled(look, fact, text=text, signed=signed, em=self._em(text)))
+
+    def _em(self, text: str | None) -> float:
+        return self.place.em * (INFINITY_EM if text == MINUS_INFINITY else 1)
 
     def restyle(self, i: int, j: int, states: States) -> Restyle:
         """The animation of one cell into that state."""
         look, fact, text, signed = states(i, j)
-        return Restyle(self.matrix.cell(query=i, key=j), look, fact, text=text, signed=signed)
+        return Restyle(self.matrix.cell(query=i, key=j), look, fact, text=text, signed=signed, em=self._em(text))
 
     def restyle_all(self, states: States) -> list[Restyle]:
         """The same for all cells, row by row."""
@@ -153,6 +164,12 @@ class AttentionGrid(VGroup):
             for i, row in enumerate(rows) if not sum_agrees(row, sums[i])
         ])  # fmt: skip
 
+    def remark(self, i: int, text: str, role: str, x: float) -> VGroup:
+        """A few words at x about a row, tied to its sum."""
+        y = self.matrix.row_y(i)
+        tie = path([(self.sum_x + ROUNDED_DX, y), (x - TIE_GAP, y)], role, HAIR)
+        return VGroup(tie, words(text, em=theme().type.tag, role=role, weight=SEMIBOLD).middle(x, y))
+
     # ------------------------------------------------------------ marks
 
     def staircase(self, role: str = "text") -> VMobject:
@@ -173,6 +190,112 @@ class AttentionGrid(VGroup):
         return triangle(x + w - MARK_INSET[0], y + MARK_INSET[1], *MARK_SIZE, ink)
 
 
+def hidden_score(x: float, y: float, w: float, h: float, em: float) -> Cell:
+    """A cell on its own that says minus infinity."""
+    return Cell(x, y, w, h, masked(), text=MINUS_INFINITY, em=INFINITY_EM * em)
+
+
+def miniature(fact: Fact, states: States, x: float, y: float, size: float) -> Matrix:
+    """A matrix without figures, as a reminder."""
+    small = Matrix(fact, x, y, (size, size), Look())
+    for i, j, cell in small.cells():
+        look = states(i, j).look
+        cell.take(cell.restyled(Look(look.fill, hatched=look.hatched)))
+    return small
+
+
 def triangle(x: float, y: float, w: float, h: float, role: str) -> VMobject:
     """A filled triangle that points up, its box centred on (x, y)."""
     return polygon([(x - w / 2, y + h / 2), (x + w / 2, y + h / 2), (x, y - h / 2)], fill=role)
+
+
+class RowSoftmax:
+    """A row's softmax in the open.
+
+    A copy of the row leaves the grid and becomes exponentials; these are added up; a copy of them is divided by the
+    sum and goes home as weights.
+
+    Parameters
+    ----------
+    grid, i
+        The grid, whose row i shows scores.
+    exponentials, total, weights
+        Of the whole matrix [n, n], [n], and the states of its weights.
+    mask
+        The mask that the row is under, if any.
+    at
+        x, and y of exponentials and of weights: the corners of the first cells, px.
+    """
+
+    NAME_DY, BRACKET_DY, TOTAL_DY = 24, 16, 66
+
+    def __init__(
+        self,
+        grid: AttentionGrid,
+        i: int,
+        exponentials: Fact,
+        totals: Fact,
+        weights: States,
+        mask: Fact | None,
+        at: tuple[float, float, float],
+    ) -> None:
+        self.grid, self.i, self.mask, self.at = grid, i, mask, at
+        self.exponentials, self.total_fact = exponentials[i], totals[i]
+        self.home = grid.matrix.row(query=i)
+        self.states = [weights(i, j) for j in range(len(self.home))]
+        self.terms = [cell.copy() for cell in self.home]
+        self.shares: list[Cell] = []
+        self.terms_name = rich("exponentials: #sc[$exp(s - max s)$]").place(at[0], at[1] - self.NAME_DY)
+        self.total = self._total()
+        self.shares_name = rich("weights: each divided by #wc[{}]", self.total_fact)
+        self.shares_name.place(at[0], at[2] - self.NAME_DY)
+
+    def _total(self) -> VGroup:
+        x0, x1 = self.at[0], self.at[0] + self.grid.matrix.right - self.grid.matrix.x
+        leg, y = self.BRACKET_DY / 2, self.at[1] + self.grid.place.height + self.BRACKET_DY
+        bracket = path([(x0, y - leg), (x0, y), (x1, y), (x1, y - leg)], "axis", HAIR)
+        agrees = sum_agrees(self.exponentials, self.total_fact)
+        name = rich("sum #wc[{}]" + ("" if agrees else " #dc[rounded]"), self.total_fact)
+        return VGroup(bracket, name.place((x0 + x1) / 2, y + self.TOTAL_DY - self.BRACKET_DY, "center"))
+
+    def _places(self, y: float) -> list[tuple[float, float]]:
+        place, dx = self.grid.place, self.grid.matrix.dx
+        return [(self.at[0] + j * dx + place.width / 2, y + place.height / 2) for j in range(len(self.home))]
+
+    def leave(self) -> list[Animation]:
+        """A copy of the row goes out."""
+        return [MoveCells(self.terms, self._places(self.at[1]), lag=0), FadeIn(self.terms_name)]
+
+    def exponentiate(self) -> list[Animation]:
+        looks = [masked() if hides(self.mask, self.i, j) else copy_of("weight") for j in range(len(self.terms))]
+        return wave([
+            Restyle(cell, look, term, signed=False, em=self.grid.place.em)
+            for cell, look, term in zip(self.terms, looks, self.exponentials, strict=True)
+        ])  # fmt: skip
+
+    def add_up(self) -> list[Animation]:
+        """The exponentials travel into their sum."""
+        to = self.total.get_center()
+        return [*[Travel(cell.label.copy(), to) for cell in self.terms], FadeIn(self.total)]
+
+    def share_out(self) -> list[Animation]:
+        """A copy of the exponentials goes down, to be divided."""
+        self.shares = [cell.copy() for cell in self.terms]
+        down = MoveCells(self.shares, self._places(self.at[2]), lag=0.2)
+        return [down, FadeIn(self.shares_name)]
+
+    def divide(self) -> list[Animation]:
+        return [Restyle(c, state.look, state.fact) for c, state in zip(self.shares, self.states, strict=True)]
+
+    def go_home(self) -> list[Animation]:
+        """The weights go to their places in the row; afterwards, call `settle`."""
+        return [MoveCells(self.shares, [cell.centre for cell in self.home], lag=0)]
+
+    def settle(self) -> list[Cell]:
+        """The row of the grid becomes what lies on it; what comes back can be removed unseen."""
+        for cell, state in zip(self.home, self.states, strict=True):
+            cell.take(cell.restyled(state.look, state.fact, signed=False, em=self.grid.place.em))
+        return self.shares
+
+    def clear(self) -> list[Animation]:
+        return [FadeOut(mob) for mob in (*self.terms, self.terms_name, self.total, self.shares_name)]

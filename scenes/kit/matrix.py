@@ -120,13 +120,14 @@ class Cell(VGroup):
         text: str | None = None,
         decimals: int | None = None,
         signed: bool | None = None,
+        em: float | None = None,
     ) -> Cell:
         """The same place in another state, for `Restyle`; `fact` and `text` replace the figure."""
         replaced = fact is not None or text is not None
         made = Cell(
             *self.box, look, fact if replaced else self.fact, decimals=self._decimals if decimals is None else decimals,
-            em=self._em, signed=self._signed if signed is None else signed, text=text if replaced else self._text,
-            exact=self._exact,
+            em=em or self._em, signed=self._signed if signed is None else signed,
+            text=text if replaced else self._text, exact=self._exact,
         )  # fmt: skip
         made.shift(self.ground.get_center() - made.ground.get_center())
         return made
@@ -134,7 +135,7 @@ class Cell(VGroup):
     def take(self, other: Cell) -> Self:
         """Become that state at once."""
         self.fact, self.look = other.fact, other.look
-        self._text, self._decimals, self._signed = other._text, other._decimals, other._signed
+        self._text, self._decimals, self._signed, self._em = other._text, other._decimals, other._signed, other._em
         self.ground, self.hatching, self.label = other.ground, other.hatching, other.label
         self.submobjects = [self.ground, self.hatching, self.label]
         return self
@@ -180,9 +181,10 @@ class Restyle(Animation):
         text: str | None = None,
         decimals: int | None = None,
         signed: bool | None = None,
+        em: float | None = None,
         **kwargs: Any,
     ) -> None:
-        self.goal = cell.restyled(look, fact, text=text, decimals=decimals, signed=signed)
+        self.goal = cell.restyled(look, fact, text=text, decimals=decimals, signed=signed, em=em)
         super().__init__(cell, **kwargs)
 
     def begin(self) -> None:

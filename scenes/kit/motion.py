@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from manim import Animation, FadeIn, Mobject, VGroup, VMobject, smooth
+from manim import Animation, FadeIn, Mobject, VGroup, VMobject, smooth, squish_rate_func
 
 from scenes.kit.geometry import Point, at
 
@@ -128,6 +128,18 @@ class Stream(Animation):
         front = self.rate_func(alpha) * (1 + self.length)
         far, near = min(max(front - self.length, 0.0), 1.0), min(front, 1.0)
         cast(VMobject, self.mobject).pointwise_become_partial(self.whole, 1 - near, 1 - far)
+
+
+def wave(animations: Sequence[Animation], lag: float = 0.5) -> list[Animation]:
+    """Start them one after the other within one play; `lag` as in `MoveCells`.
+
+    Unlike a `LaggedStart` it makes no group, so that parts of a larger thing keep their place in it and in depth.
+    """
+    count = max(len(animations) - 1, 1)
+    for i, animation in enumerate(animations):
+        start = lag * i / count
+        animation.rate_func = squish_rate_func(smooth, start, start + 1 - lag)
+    return list(animations)
 
 
 def appear(*mobs: Mobject, shift: Point | None = None, **kwargs: Any) -> list[FadeIn]:
