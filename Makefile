@@ -30,14 +30,19 @@ lint: $(ready)  ## style, types, and who may import whom
 	.venv/bin/lint-imports --no-logo
 
 setup: $(ready)  ## the virtual environment, and the system packages it needs (PYTHON=... chooses the Python)
+	@echo 'ready: $(python)'
 
-# Set up again when the lock or the project file changed, and also when this folder was moved or its Python is gone.
+# Set up again when the lock or the project file changed, and also when this folder was moved, when its Python is gone
+# or another one is asked for.
 $(ready): pyproject.toml requirements.txt requirements-build.txt tools/setup.sh
 	tools/setup.sh
 ifneq ($(shell cat $(ready) 2>/dev/null),$(CURDIR))
 $(ready): force
 endif
 ifeq ($(wildcard $(python)),)
+$(ready): force
+endif
+ifeq ($(origin PYTHON),command line)
 $(ready): force
 endif
 

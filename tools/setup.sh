@@ -173,21 +173,21 @@ refuse_foreign_python() {
     esac
 }
 
-# Root runs it, others through sudo; without either, the command to give to an administrator.
-as_root() {
-    if [ "$(id -u)" -eq 0 ]; then
-        "$@"
-    elif quietly command -v sudo && { [ -t 0 ] || quietly sudo -n true; }; then
-        sudo "$@"
-    else
-        fail "system packages are missing ($missing), and only root can install them here. Have this run as root, then try again:" \
-            "  apt-get update && apt-get install -y $(packages debian)"
+# Sets sudo to what lets this user install packages: nothing for root, or sudo when it can ask for a password or needs none.
+find_sudo() {
+    sudo=
+    if [ "$(id -u)" -eq 0 ]; then return; fi
+    if quietly command -v sudo && { [ -t 0 ] || quietly sudo -n true; }; then
+        sudo=sudo
+        return
     fi
+    fail "missing, or not usable: $missing. Only root can install packages here; have root run this, then try again:" \
+        "  apt-get update && apt-get install -y $(packages debian)"
 }
 
 apt() {
     # A machine that has just started may still be installing its own updates: wait for its lock.
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 "$@"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 "$@"
 }
 
 debian_series() { # the newest Python that this release offers and that we know
@@ -199,6 +199,7 @@ debian_series() { # the newest Python that this release offers and that we know
 
 install_on_debian() {
     refuse_foreign_python
+    find_sudo
     say "installing what is missing with apt-get: $missing"
     # One unreachable third-party list must not stop us; what can't be found is told by the install.
     apt update || say "apt-get update complained; going on with the package lists there are."
