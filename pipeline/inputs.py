@@ -103,7 +103,7 @@ def sources(module: str) -> dict[str, Path]:
     clip has its own entry in its inputs.
     """
     found: dict[str, Path] = {}
-    waiting = [module]
+    waiting = _with_parents(module)
     while waiting:
         name = waiting.pop()
         path = _source_of(name)
@@ -134,7 +134,7 @@ def _source_of(module: str) -> Path | None:
 
 @cache
 def _imports(path: Path, module: str) -> frozenset[str]:
-    """Names that could be modules of ours: "from a.b import c" may mean a.b.c; a.b.c runs a and a.b, too."""
+    """Names that could be modules of ours: "from a.b import c" may mean a.b.c."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     wanted = (*OURS, module.partition(".")[0])
     names: set[str] = set()
@@ -145,7 +145,12 @@ def _imports(path: Path, module: str) -> frozenset[str]:
             base = _absolute(node, package)
             names.update((base, *(f"{base}.{alias.name}" for alias in node.names)))
     ours = {name for name in names if name.partition(".")[0] in wanted}
-    return frozenset(parent for name in ours for parent in accumulate(name.split("."), "{}.{}".format))
+    return frozenset(module for name in ours for module in _with_parents(name))
+
+
+def _with_parents(name: str) -> list[str]:
+    """a, a.b and a.b.c: whoever imports the last runs them all."""
+    return list(accumulate(name.split("."), "{}.{}".format))
 
 
 def _absolute(node: ast.ImportFrom, package: str) -> str:

@@ -1,0 +1,59 @@
+"""Fixtures for tests of the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from lesson import DEFAULT_LESSON, Lesson, load
+from pipeline.encoder import ClipEncoder
+from pipeline.quality import Quality
+
+TINY = Quality("t", 64, 36, 15)
+"""Small enough that a test's clip costs a few milliseconds."""
+
+Picture = npt.NDArray[np.uint8]
+
+
+@pytest.fixture(scope="session")
+def shipped_lesson() -> Lesson:
+    """The lesson as it is shipped."""
+    return load(DEFAULT_LESSON)
+
+
+@pytest.fixture
+def tiny() -> Quality:
+    return TINY
+
+
+@pytest.fixture
+def picture() -> Callable[..., Picture]:
+    """A function that makes an opaque picture of one colour: uint8 [height, width, 4]."""
+
+    def make(red: int = 17, green: int = 20, blue: int = 27, quality: Quality = TINY) -> Picture:
+        pixels = np.empty((quality.height, quality.width, 4), np.uint8)
+        pixels[...] = (red, green, blue, 255)
+        return pixels
+
+    return make
+
+
+@pytest.fixture
+def write_clip(picture: Callable[..., Picture]) -> Callable[..., Path]:
+    """A function that writes a clip of so many frames, a new grey each, and returns its path."""
+
+    def write(path: Path, frames: int, quality: Quality = TINY, keys: tuple[int, ...] = ()) -> Path:
+        encoder = ClipEncoder(path, quality)
+        for index in range(frames):
+            if index in keys:
+                encoder.force_key_frame()
+            grey = 40 + 7 * index % 160
+            encoder.write(picture(grey, grey, grey, quality))
+        encoder.finish()
+        return path
+
+    return write
