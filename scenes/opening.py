@@ -23,6 +23,7 @@ SLOPE, HIGHEST = 1 / 3, 352  # of an arc: height by width, and the most there is
 FULL_WIDTH = 27  # of an arc with weight 1
 FAINT = 0.5  # of the weight's colour, in an arc that weighs next to nothing
 WEIGHT_BASE, SUM_GAP, ROUNDED_LEADING = 706, 60, 46
+SUM_DIP = 46  # how far below the row the weights travel to their sum
 TAG_BASE, TAG_LEADING, TAG_END = 796, 54, 958
 MANY_NAMES, MANY_BASE, MANY_END = 3, 766, 1014  # with more names than that, tags take the note's place
 MATCH_ARC = -0.16  # how high a name rises on its way to another word, by its way
@@ -270,8 +271,9 @@ class Opening(LessonScene):
                 frames = VGroup(*[self.tags[i].frame(d) for d in shared])
                 going = [self.tag.names[d].copy() for d in shared]
                 goals = [at(*centre(self.tags[i].names[d])) for d in shared]
+                passes = any(min(i, self.who) < j < max(i, self.who) for j in self.offers)
                 self.play(
-                    *[Travel(name, goal, arc=MATCH_ARC) for name, goal in zip(going, goals, strict=True)],
+                    *[Travel(name, goal, arc=MATCH_ARC * passes) for name, goal in zip(going, goals, strict=True)],
                     *[name.animate.paint("quiet") for name in missed],
                 )  # fmt: skip
                 self.frames.add(*frames)
@@ -324,8 +326,11 @@ class Opening(LessonScene):
             parts.add(words("rounded", role="dim").place(self.line.end + SUM_GAP, WEIGHT_BASE + ROUNDED_LEADING))
         to = at(*centre(self.sum))
         with self.say("Together, the weights make exactly one."):
-            going = [Travel(weight.copy(), to) for weight in reversed(self.figures)]
-            self.play(LaggedStart(*going, lag_ratio=0.06), run_time=self.look.pace.slow)
+            going = [
+                Travel(weight.copy(), to, arc=-SUM_DIP / (centre(self.sum)[0] - centre(weight)[0]))
+                for weight in reversed(self.figures)
+            ]
+            self.play(LaggedStart(*going, lag_ratio=0.12), run_time=self.look.pace.slow)
             self.play(FadeIn(parts), run_time=self.look.pace.quick)
         self.rest()
 
@@ -361,13 +366,17 @@ class Opening(LessonScene):
         look = self.look
         to = (look.frame.left, BLEND_Y, look.frame.right - look.frame.left, BLEND_HEIGHT)
         head = words("the new “{}”", self.tokens[self.who], em=look.type.tag, weight=SEMIBOLD).place(to[0], BLEND_HEAD)
+        x, _, w, _ = self.chip_box
+        below = x, BLEND_Y, w, BLEND_HEIGHT
         bar = VGroup(self._blend(self.chip_box, 0))
         template = "What arrives is a blend: most of all “{}”, and a little of everything else."
         with self.say(template, self.tokens[self.best]):
             self.play(
-                Redraw(bar, lambda t: self._blend(between(self.chip_box, to, t), t)), FadeOut(self.note), FadeIn(head),
-                run_time=look.pace.slow,
+                Redraw(bar, lambda t: self._blend(between(self.chip_box, below, t), 0)), FadeOut(self.note),
+                run_time=look.pace.move,
             )  # fmt: skip
+            self.play(Redraw(bar, lambda t: self._blend(between(below, to, t), t)), run_time=look.pace.move)
+            self.play(FadeIn(head), run_time=look.pace.quick)
             labels = self._shares(bar)
             goals = {i: at(*centre(label)) for i, label in labels.items()}
             self.play(*[Travel(self.figures[i].copy(), goal) for i, goal in goals.items()])
