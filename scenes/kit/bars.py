@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, cast
 
-from manim import RIGHT, UP, Animation, VGroup
+from manim import RIGHT, UP, Animation, FadeIn, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.colour import mix
-from scenes.kit.labels import REGULAR, SEMIBOLD, axis_mark, words
+from scenes.kit.figures import sum_agrees
+from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, words
+from scenes.kit.matrix import Matrix
 from scenes.kit.motion import Redraw
-from scenes.kit.shapes import HAIR, box, path, polygon
+from scenes.kit.shapes import HAIR, box, dashed, path, polygon
 from scenes.kit.theme import theme
 
 RADIUS = 4  # of a bar's corners, px
 THINNEST = 2.0  # a bar is seen, however small its number, px
 FUNNEL = 0.22  # opacity of the way from a part to its share
+VALUE_GAP = 18.0  # between a bar's end and its number, px
 Box = tuple[float, float, float, float]  # x, y, width, height, px
+YH = tuple[float, float]  # y, height, px
 
 
 def between(a: float, b: float, t: float) -> float:
     """From a (t = 0) to b (t = 1)."""
     return a + (b - a) * t
+
+
+def boxes_between(start: Sequence[Box], goal: Sequence[Box], t: float) -> list[Box]:
+    """Each box on its way to another."""
+    return [
+        (between(a[0], b[0], t), between(a[1], b[1], t), between(a[2], b[2], t), between(a[3], b[3], t))
+        for a, b in zip(start, goal, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
@@ -38,23 +52,30 @@ class Scale:
 
 @dataclass(frozen=True)
 class Parts:
-    """Numbers laid end to end, and how their bars look."""
+    """Numbers that can be laid end to end, and how their bars look."""
 
     lengths: tuple[float, ...]
     fills: tuple[str, ...]
     edges: tuple[str, ...]
 
     @classmethod
-    def raw(cls, numbers: Sequence[Fact] | Fact, role: str = "weight") -> Parts:
+    def raw(cls, numbers: Iterable[Fact], role: str = "weight") -> Parts:
         """Not yet normalised: outlines with a thin wash."""
         look, lengths = theme(), tuple(float(number) for number in numbers)
         return cls(lengths, (look.wash(role),) * len(lengths), (look.colour(role),) * len(lengths))
 
     @classmethod
-    def shares(cls, weights: Sequence[Fact] | Fact) -> Parts:
+    def solid(cls, numbers: Iterable[Fact], role: str) -> Parts:
+        """In the colour of a role."""
+        lengths = tuple(float(number) for number in numbers)
+        colours = (theme().colour(role),) * len(lengths)
+        return cls(lengths, colours, colours)
+
+    @classmethod
+    def shares(cls, weights: Iterable[Fact]) -> Parts:
         """Weights: solid, on the sequential scale."""
         lengths = tuple(float(weight) for weight in weights)
-        shades = tuple(theme().weight_shade(min(length, 1)) for length in lengths)
+        shades = tuple(theme().weight_shade(length) for length in lengths)
         return cls(lengths, shades, shades)
 
     def towards(self, other: Parts, t: float) -> Parts:
@@ -66,48 +87,56 @@ class Parts:
         )
 
     def ends(self, scale: Scale) -> list[float]:
-        """Where each part begins, and where the last one ends, px."""
+        """Laid end to end: where each part begins, and where the last one ends, px."""
         marks, total = [scale.zero], 0.0
         for length in self.lengths:
             total += length
             marks.append(scale.to(total))
         return marks
 
-    def boxes(self, scale: Scale, y: float, h: float) -> list[Box]:
-        marks = self.ends(scale)
-        return [(a, y, b - a, h) for a, b in zip(marks, marks[1:], strict=False)]
+    def in_a_row(self, scale: Scale, y: float, h: float) -> list[Box]:
+        """Laid end to end."""
+        return [(a, y, b - a, h) for a, b in pairwise(self.ends(scale))]
 
-    def draw(self, boxes: Sequence[Box]) -> VGroup:
+    def one_by_one(self, scale: Scale, y: float, dy: float, h: float) -> list[Box]:
+        """Each from 0, one below the other."""
+        return [(scale.zero, y + i * dy, n * scale.unit, h) for i, n in enumerate(self.lengths)]
+
+    def draw(self, boxes: Sequence[Box], thinnest: float = THINNEST) -> VGroup:
         """The bars in those places."""
         return VGroup(*[
-            box(x, y, max(w, THINNEST), h, fill, edge, HAIR, RADIUS)
+            box(x, y, max(w, thinnest), max(h, THINNEST), fill, edge, HAIR, RADIUS)
             for (x, y, w, h), fill, edge in zip(boxes, self.fills, self.edges, strict=True)
         ])  # fmt: skip
 
+    def dividing(self, shares: Parts, scale: Scale, start: YH, goal: YH, t: float) -> VGroup:
+        """The bar on its way down (y and height at `start` and `goal`), and the ways that its parts have come."""
+        now, top = self.towards(shares, t), start[0] + start[1]
+        y, h = between(start[0], goal[0], t), between(start[1], goal[1], t)
+        above, below = pairwise(self.ends(scale)), pairwise(now.ends(scale))
+        ways = VGroup()
+        for (a, b), (c, d), shade in zip(above, below, shares.fills, strict=True):
+            corners = [(a, top), (b, top), (d, max(y, top)), (c, max(y, top))]
+            ways.add(polygon(corners, fill=shade).set_fill(opacity=FUNNEL))
+        return VGroup(ways, now.draw(now.in_a_row(scale, y, h)))
 
-def boxes_between(start: Sequence[Box], goal: Sequence[Box], t: float) -> list[Box]:
-    """Each box on its way to another."""
-    return [
-        (between(a[0], b[0], t), between(a[1], b[1], t), between(a[2], b[2], t), between(a[3], b[3], t))
-        for a, b in zip(start, goal, strict=True)
-    ]
 
-
-def funnel(above: Sequence[float], top: float, below: Sequence[float], bottom: float, shades: Sequence[str]) -> VGroup:
-    """The ways from parts, whose ends are `above`, to their shares, whose ends are `below`, px."""
-    made = VGroup()
-    for i, shade in enumerate(shades):
-        corners = [(above[i], top), (above[i + 1], top), (below[i + 1], bottom), (below[i], bottom)]
-        made.add(polygon(corners, fill=shade).set_fill(opacity=FUNNEL))
-    return made
+def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text") -> Label:
+    """A bar's number: inside its end where it fits, behind it where it doesn't. It stays above bars that pass."""
+    x, y, w, h = place
+    value = figure(fact, decimals, role=inside, weight=SEMIBOLD)
+    value.set_z_index(1)
+    if value.advance + 2 * VALUE_GAP <= w:
+        return value.middle(x + w - VALUE_GAP, y + h / 2, "right")
+    return value.paint("text").middle(x + w + VALUE_GAP, y + h / 2)
 
 
 class LengthRuler(VGroup):
-    """Whole numbers in a row, with a line down from each; the lines of 0 and 1 may reach further."""
+    """Whole numbers in a row, with a line down from each; the lines of 0 and 1 may reach further than the others."""
 
     def __init__(self, scale: Scale, last: int, baseline: float, top: float) -> None:
         super().__init__()
-        self.scale, self.last, self.top = scale, last, top
+        self.measure, self.last, self.top = scale, last, top
         self.ends = (top, top)
         self.lines = self._drawn(self.ends)
         self.marks = VGroup(*[
@@ -120,27 +149,155 @@ class LengthRuler(VGroup):
     def _drawn(self, ends: tuple[float, float]) -> VGroup:
         made = VGroup()
         for n in range(self.last + 1):
-            x, end = self.scale.to(n), ends[0 if n <= 1 else 1]
+            x, end = self.measure.to(n), ends[0 if n <= 1 else 1]
             made.add(path([(x, self.top), (x, max(end, self.top + 1))], "dim" if n == 1 else "hairline", HAIR))
         return made
 
     def reach(self, near: float, far: float) -> Animation:
         """The lines grow down: those of 0 and 1 to `near`, the others to `far`, px."""
-        start, self.ends = self.ends, (near, far)
-        goal = self.ends
-        return Redraw(
-            self.lines, lambda t: self._drawn((between(start[0], goal[0], t), between(start[1], goal[1], t)))
-        )
+        (a, b), self.ends = self.ends, (near, far)
+        return Redraw(self.lines, lambda t: self._drawn((between(a, near, t), between(b, far, t))))
 
 
-def boundless(x: float, base: float, w: float, h: float, fade: float, role: str = "error") -> VGroup:
-    """A bar that has no end: it stands on `base`, and its upper `fade` px dissolve into the ground."""
-    look = theme()
-    body, solid = look.colour(role), max(h - fade, 0.0)
-    top = polygon([(x, base - h), (x + w, base - h), (x + w, base - solid), (x, base - solid)], fill=body)
-    top.set_sheen_direction(UP).set_fill([mix(look.ground, body, n / 8) for n in range(8, -1, -1)], 1)
-    rest = polygon([(x, base - solid), (x + w, base - solid), (x + w, base), (x, base)], fill=body)
-    return VGroup(rest, top)
+class HandOver(Animation):
+    """A label moves to where its successor stands and gives way to it: one has gone before the other comes."""
+
+    def __init__(self, before: VGroup, after: VGroup, **kwargs: Any) -> None:
+        self.before, self.after = before, after
+        super().__init__(VGroup(before, after), **kwargs)
+
+    def begin(self) -> None:
+        self.start, self.goal = self.before.copy(), self.after.copy()
+        self.way = self.goal[0].get_left() - self.start[0].get_left()
+        super().begin()
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        t = self.rate_func(alpha)
+        self.before.become(self.start).shift(self.way * t).set_fill(opacity=max(1 - 2 * alpha, 0.0))
+        self.after.become(self.goal).shift(self.way * (t - 1)).set_fill(opacity=max(2 * alpha - 1, 0.0))
+
+    def clean_up_from_scene(self, scene: Any) -> None:
+        """Only the successor stays."""
+        scene.remove(self.mobject, self.before)
+        scene.add(self.after)
+
+
+class RowTotals:
+    """Beside each row of a matrix a bar: the row's numbers end to end, and their total behind the end.
+
+    Parameters
+    ----------
+    matrix
+        Its rows.
+    zero, end, widest
+        Where the bars begin and may end, and the length of 1 at most, px.
+    totals
+        Of all rows in all states that will be shown: the longest must fit.
+    """
+
+    HEIGHT, TOTAL_GAP, ROUNDED_DX = 60.0, 22.0, 92.0
+
+    def __init__(self, matrix: Matrix, zero: float, end: float, widest: float, totals: Iterable[Fact]) -> None:
+        self.matrix = matrix
+        longest = max(float(total) for row in totals for total in row)
+        self.scale = Scale(zero, min(widest, (end - zero) / longest))
+        self.parts: dict[int, Parts] = {}
+        self.bars: dict[int, VGroup] = {}
+        self.sums: dict[int, VGroup] = {}
+
+    def goal(self, baseline: float, overhang: float) -> VGroup:
+        """The line of 1 through all rows, above the bars, and its name."""
+        x = self.scale.to(1)
+        line = path([(x, self.matrix.y - overhang), (x, self.matrix.bottom + overhang)], "dim")
+        name = axis_mark(1, em=theme().type.body, role="text", weight=SEMIBOLD).place(x, baseline, "center")
+        made = VGroup(line, name)
+        made.set_z_index(1)
+        return made
+
+    def _places(self, parts: Parts, i: int) -> list[Box]:
+        return parts.in_a_row(self.scale, self.matrix.row_y(i) - self.HEIGHT / 2, self.HEIGHT)
+
+    def _sum(self, i: int, total: Fact, row: Fact | None, role: str) -> VGroup:
+        """Behind the bar and the line of 1; with the row given, it says where rounded digits don't add up."""
+        x = max(self.parts[i].ends(self.scale)[-1], self.scale.to(1)) + self.TOTAL_GAP
+        made = VGroup(figure(total, exact=False, role=role, weight=SEMIBOLD).middle(x, self.matrix.row_y(i)))
+        if row is not None and not sum_agrees(row, total):
+            note = words("rounded", em=theme().type.small, role="dim")
+            made.add(note.middle(x + self.ROUNDED_DX, self.matrix.row_y(i)))
+        return made
+
+    def lie_down(self, i: int, parts: Parts) -> Animation:
+        """Copies of the row's cells lie down end to end. The cells' digits stay in sight."""
+        cells = self.matrix.row(query=i)
+        for cell in cells:
+            cell.label.set_z_index(1)
+        start, goal = [cell.box for cell in cells], self._places(parts, i)
+        self.parts[i], self.bars[i] = parts, parts.draw(start)
+        return Redraw(self.bars[i], lambda t: parts.draw(boxes_between(start, goal, t)))
+
+    def show_sum(self, i: int, total: Fact, row: Fact | None = None, role: str = "text") -> Animation:
+        self.sums[i] = self._sum(i, total, row, role)
+        return FadeIn(self.sums[i])
+
+    def become(self, i: int, parts: Parts, total: Fact, row: Fact | None = None, role: str = "dim") -> list[Animation]:
+        """The bar changes its lengths, and the total rides on its end."""
+        old, self.parts[i] = self.parts[i], parts
+        before, self.sums[i] = self.sums[i], self._sum(i, total, row, role)
+
+        def draw(t: float) -> VGroup:
+            now = old.towards(parts, t)
+            return now.draw(self._places(now, i))
+
+        return [Redraw(self.bars[i], draw), HandOver(before, self.sums[i])]
+
+
+@dataclass(frozen=True)
+class Towers:
+    """Bars that stand side by side: their middles, the line they stand on, width and height of 1, px."""
+
+    columns: tuple[float, ...]
+    foot: float
+    width: float
+    unit: float
+
+    FADE = 78.0  # the upper end of an endless tower, px
+
+    def grown(self, parts: Parts, t: float = 1) -> VGroup:
+        """At a share t of their heights."""
+        heights = [length * self.unit * t for length in parts.lengths]
+        return parts.draw([
+            (x - self.width / 2, self.foot - h, self.width, h) for x, h in zip(self.columns, heights, strict=True)
+        ])  # fmt: skip
+
+    def endless(self, height: float, role: str = "error") -> VGroup:
+        """Towers that have no end: their upper part dissolves into the ground."""
+        look, fade = theme(), min(self.FADE, height)
+        body, y0, y1 = look.colour(role), self.foot - height, self.foot - height + fade
+        made = VGroup()
+        for x in self.columns:
+            a, b = x - self.width / 2, x + self.width / 2
+            top = polygon([(a, y0), (b, y0), (b, y1), (a, y1)], fill=body)
+            top.set_sheen_direction(UP)
+            _gradient(top, [mix(body, look.ground, n / 8) for n in range(9)])
+            made.add(VGroup(polygon([(a, y1), (b, y1), (b, self.foot), (a, self.foot)], fill=body), top))
+        return made
+
+    def tops(self, numbers: Iterable[Fact], rise: float) -> list[Label]:
+        """The towers' numbers, on their tops."""
+        return [
+            figure(n, 4).place(x, self.foot - float(n) * self.unit - rise, "center")
+            for n, x in zip(numbers, self.columns, strict=True)
+        ]
+
+    def across(self, y: float, role: str, overhang: float, *, dashes: bool = False) -> VMobject:
+        """A line from side to side, a half tower and `overhang` beyond the outer ones."""
+        x0, x1 = self.columns[0] - self.width - overhang, self.columns[-1] + self.width + overhang
+        return dashed((x0, y), (x1, y), role) if dashes else path([(x0, y), (x1, y)], role)
+
+
+def _gradient(mob: VMobject, colours: list[str]) -> None:
+    """Along the mobject's sheen direction. Manim takes a list, though its annotation says one colour."""
+    mob.set_fill(cast(Any, colours), 1)
 
 
 class WeightLegend(VGroup):
@@ -152,10 +309,11 @@ class WeightLegend(VGroup):
         super().__init__()
         look = theme()
         strip = box(x, y, w, h, fill="weight", radius=RADIUS)
-        shades = [look.weight_shade(n / (self.STOPS - 1)) for n in range(self.STOPS)]
-        strip.set_sheen_direction(RIGHT).set_fill(shades, 1)
+        strip.set_sheen_direction(RIGHT)
+        _gradient(strip, [look.weight_shade(n / (self.STOPS - 1)) for n in range(self.STOPS)])
         self.add(strip, box(x, y, w, h, edge="hairline", radius=RADIUS))
         below = y + h + look.type.small
-        for n, at_x, align in ((0, x, "left"), (1, x + w, "right")):
+        ends: tuple[tuple[int, float, Align], ...] = ((0, x, "left"), (1, x + w, "right"))
+        for n, at_x, align in ends:
             self.add(axis_mark(n).place(at_x, below, align))
         self.add(words(name, em=look.type.small, role="dim").place(x + w / 2, below, "center"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lesson import Fact
@@ -89,7 +89,7 @@ def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...
     return _PLACE.sub(put, template), tuple(figures)
 
 
-def sum_agrees(terms: Fact, total: Fact, decimals: int = 2) -> bool:
+def sum_agrees(terms: Iterable[Fact], total: Fact, decimals: int = 2) -> bool:
     """Do the digits shown of the terms add up to the digits shown of their sum? If not, the sum says "rounded"."""
     whole = 10**decimals
     return bool(sum(round(float(term) * whole) for term in terms) == round(float(total) * whole))
