@@ -14,7 +14,7 @@ _BREATH = 0.45  # s after a line
 
 def speaking_ticks(text: str, pace_of: str | None = None) -> int:
     """How long a line takes at a lecture's pace, with the breath after it; see `captions` for `pace_of`."""
-    length = len(text) if pace_of is None else sum(_shares(text, pace_of))
+    length = len(text) if pace_of is None else max(len(text), len(pace_of), sum(_shares(text, pace_of)))
     return ceil((length / CHARACTERS_PER_SECOND + _BREATH) * TICKS_PER_SECOND)
 
 

@@ -1,0 +1,84 @@
+"""The clips with the mask and without it keep one timeline, so that a page can switch between them at any moment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kit_helpers import changed_lesson, play_chapter, shipped
+
+from lesson import Lesson
+from scenes import CHAPTERS
+from scenes.kit.narration import captions, speaking_ticks
+from scenes.kit.timeline import Timeline
+
+MASKED, UNMASKED = "causal_triangle", "causal_triangle_unmasked"
+WORDS = '["The", "animal", "was", "too", "tired", "."]'
+LESSONS = {
+    "shipped": (),
+    "two tokens": ((WORDS, '["Go", "!"]'),),
+    "three long tokens": ((WORDS, '["Nobody’s", "thinking", "quietly."]'),),
+}
+
+Pair = tuple[Timeline, Timeline]
+
+
+@pytest.fixture(scope="module", params=LESSONS, ids=lambda name: name.replace(" ", "_"))
+def lesson(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Lesson:
+    folder: Path = tmp_path_factory.mktemp("lesson")
+    return changed_lesson(folder, *LESSONS[request.param])
+
+
+@pytest.fixture(scope="module")
+def timelines(lesson: Lesson) -> Pair:
+    return play_chapter(MASKED, lesson).timeline, play_chapter(UNMASKED, lesson).timeline
+
+
+@pytest.mark.slow
+def test_both_clips_have_one_timeline(timelines: Pair) -> None:
+    masked, unmasked = timelines
+    assert masked.ticks == unmasked.ticks
+    assert masked.beats == unmasked.beats
+    assert [(c.start, c.end) for c in masked.captions] == [(c.start, c.end) for c in unmasked.captions]
+    assert [(c.pause_at, c.reveal_at) for c in masked.cues] == [(c.pause_at, c.reveal_at) for c in unmasked.cues]
+
+
+@pytest.mark.slow
+def test_they_ask_the_same_and_their_own_answer_is_right(timelines: Pair) -> None:
+    masked, unmasked = timelines
+    assert [(c.prompt, c.choices) for c in masked.cues] == [(c.prompt, c.choices) for c in unmasked.cues]
+    assert masked.cues[0].answer != unmasked.cues[0].answer
+    assert masked.cues[1].answer == unmasked.cues[1].answer
+
+
+@pytest.mark.slow
+def test_each_shows_and_says_its_own(lesson: Lesson, timelines: Pair) -> None:
+    masked, unmasked = timelines
+    assert [c.text for c in masked.captions] != [c.text for c in unmasked.captions]
+    for timeline, name in ((masked, "causal"), (unmasked, "full")):
+        beat = next(beat for beat in timeline.beats if beat.name == "every_row")
+        there = {n.fact for n in timeline.numbers if n.start < beat.end <= n.end}
+        n = int(lesson.facts["sequence.n"])
+        assert {f"sequence.weights_{name}[{i},{j}]" for i, j in np.ndindex(n, n)} <= there
+
+
+def test_the_variant_stays_out_of_the_lesson() -> None:
+    assert {entry.name: entry.variant_of for entry in CHAPTERS}[UNMASKED] == MASKED
+
+
+def test_the_mask_changes_all_rows_but_the_last_as_the_answer_says() -> None:
+    changes = shipped().facts["sequence.changes"].value
+    assert (changes[:-1] != 0).all()
+    assert (changes[-1] == 0).all()
+
+
+def test_lines_of_different_length_give_captions_at_the_same_times() -> None:
+    short, long = "One. Two words.", "A first sentence that goes on. Then a second."
+    end = speaking_ticks(short, long)
+    assert end == speaking_ticks(long, short) >= max(speaking_ticks(short), speaking_ticks(long))
+    pair = captions(short, 0, end, long), captions(long, 0, end, short)
+    assert [(c.start, c.end) for c in pair[0]] == [(c.start, c.end) for c in pair[1]]
+    assert pair[0][-1].end == end
+    with pytest.raises(ValueError, match=r"makes 1 captions, but .* makes 2"):
+        captions("One sentence.", 0, end, short)
