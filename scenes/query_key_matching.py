@@ -40,7 +40,7 @@ PLANE_BOX = (400.0, 240.0, 470.0, 529.0)  # x, y, width, height that the arrows 
 PLANE_UNIT, RULER_GAP = 468.0, 136.0
 KEY_SHAFT, KEY_HEAD, QUERY_SHAFT, QUERY_HEAD = 28.0, (46.0, 62.0), 10.0, (28.0, 30.0)
 ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0, 62.0
-NOTE_LEADING, TERM_GAP, SIZE_VECTOR, QUERY_GAP, KEY_GAP = 52.0, 16.0, 50.0, 34.0, 40.0
+NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 52.0, 16.0, 6.0, 50.0, 44.0
 # the question: query, keys, values, output
 FLOW_Y, FLOW_DY, FLOW_CELL, SIZE_FLOW, SIZE_CHIP = 494.0, 160.0, (92.0, 76.0), 40.0, 44.0
 QUERY_X, KEY_X, VALUE_X, OUTPUT_X, HEAD_Y = 166.0, 656.0, 1145.0, 1635.0, 312.0
@@ -53,6 +53,21 @@ ROW_TIME = 0.7  # s that a row takes when all others are filled
 # one pair in detail, on the columns of Q and the rows of K
 QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
 RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD, SUM_DX = 18.0, -40.0, 56.0, 26.0, (18.0, 24.0), 24.0
+ROUNDED_DY = 44.0
+
+
+class VectorName(VGroup):
+    """A symbol and the entries of its vector; `entries` are labels of their own, so that they can be sent off."""
+
+    def __init__(self, symbol: str, vector: Fact, role: str) -> None:
+        self.entries = [formula("{}", entry, em=SIZE_VECTOR, role=role) for entry in vector]
+        first, second = self.entries
+        opening, comma, closing = (
+            formula(markup, em=SIZE_VECTOR, role=role) for markup in (f"{symbol} = \\[", "\\,", "\\]")
+        )
+        head = run(opening, first, comma, x=0, baseline=0)
+        start = opening.advance + first.advance + comma.advance + ENTRY_GAP
+        super().__init__(head, run(second, closing, x=start, baseline=0))
 
 
 class QueryKeyMatching(LessonScene):
@@ -118,11 +133,10 @@ class QueryKeyMatching(LessonScene):
         plane = self.plane = Plane.around([q, *k], PLANE_BOX, PLANE_UNIT)
         keys = [arrow(plane.origin, plane.to(key), self.look.wash("key"), KEY_SHAFT, KEY_HEAD, edge="key") for key in k]
         query = arrow(plane.origin, plane.to(q), "query", QUERY_SHAFT, QUERY_HEAD)
-        self.query_name = formula("qc(q = [{}\\, {}])", *q, em=SIZE_VECTOR)
-        self.key_names = [formula(f"kc(k_{i + 1} = [{{}}\\, {{}}])", *key, em=SIZE_VECTOR) for i, key in enumerate(k)]
-        plane.beside(self.query_name, q, side=1, gap=QUERY_GAP)
-        for name, key in zip(self.key_names, k, strict=True):
-            plane.beside(name, key, side=-1, gap=KEY_GAP)
+        self.query_name = VectorName("q", q, "query")
+        self.key_names = [VectorName(f"k_{i + 1}", key, "key") for i, key in enumerate(k)]
+        below = [(name, key, -1) for name, key in zip(self.key_names, k, strict=True)]
+        plane.name_vectors([(self.query_name, q, 1), *below], VECTOR_GAP)
         pivot = dot(*plane.origin, PIVOT, "text")
         with self.say("Here is a query, with two keys."):
             self.play(FadeIn(*keys, *self.key_names), run_time=self.look.pace.fade)
@@ -198,29 +212,29 @@ class QueryKeyMatching(LessonScene):
     def _write_out(self, i: int) -> None:
         """q . k = a x b + c x d, its entries travelling out of the two vectors."""
         q, key = self.facts["worked_example.q"], self.facts["worked_example.k"][i]
-        y = LINE_Y + i * LINE_DY
-        pieces = [
-            formula(f"qc(q) dot kc(k_{i + 1}) ="),
-            formula("qc({})", q[0]), formula("times"), formula("kc({})", key[0]), formula("+"),
-            formula("qc({})", q[1]), formula("times"), formula("kc({})", key[1]), formula("="),
+        parts: list[tuple[str, list[Fact]]] = [
+            (f"qc(q) dot kc(k_{i + 1}) =", []),
+            ("qc({})", [q[0]]), ("times", []), ("kc({})", [key[0]]), ("+", []),
+            ("qc({})", [q[1]]), ("times", []), ("kc({})", [key[1]]), ("=", []), ("{}", [self._score(i)]),
         ]  # fmt: skip
-        run(*pieces, x=ARITHMETIC_X, baseline=y, gap=TERM_GAP)
-        self.last_term = pieces[-1]
-        sources = {1: self.query_name, 3: self.key_names[i], 5: self.query_name, 7: self.key_names[i]}
-        flights = []
-        for n, source in sources.items():
-            piece = pieces[n]
-            flying = piece.copy().move_to(source)
-            flights.append(Travel(flying, piece.get_center(), arc=-0.12))
+        pieces = [formula(markup, *facts) for markup, facts in parts]
+        room = self.look.frame.right - ARITHMETIC_X - TERM_GAP * len(pieces)
+        fit = min(1.0, room / sum(piece.advance for piece in pieces))
+        pieces = [formula(markup, *facts, em=self.look.type.formula * fit) for markup, facts in parts]
+        run(*pieces, x=ARITHMETIC_X, baseline=LINE_Y + i * LINE_DY, gap=TERM_GAP)
+        self.result = pieces[-1]
+        names = (self.query_name, self.key_names[i])
+        sources = [name.entries[n] for n in (0, 1) for name in names]
+        terms = pieces[1:-1:2]
+        flights = [
+            Travel(source.copy(), term.get_center(), arc=-0.12) for source, term in zip(sources, terms, strict=True)
+        ]
         self.play(FadeIn(pieces[0]), run_time=self.look.pace.quick)
         self.play(LaggedStart(*flights, lag_ratio=0.12), run_time=self.look.pace.move)
-        self.add(*[pieces[n] for n in sources])
-        self.play(*[FadeIn(pieces[n]) for n in (2, 4, 6, 8)], run_time=self.look.pace.quick)
+        self.play(FadeIn(*terms, *pieces[2:-1:2]), run_time=self.look.pace.quick)
 
     def _conclude(self, i: int) -> None:
-        y = LINE_Y + i * LINE_DY
-        start = self.last_term.origin[0] + self.last_term.advance + TERM_GAP
-        result = formula("{}", self._score(i)).place(start, y, "origin")
+        result, y = self.result, LINE_Y + i * LINE_DY
         verdict = words(self._verdict(i)).place(ARITHMETIC_X, y + VERDICT_DY)
         self.play(FadeIn(result, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
         self.play(FadeIn(verdict, shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
@@ -424,7 +438,9 @@ class QueryKeyMatching(LessonScene):
         rule = path([(x + RULE_FROM, rule_y), (x + RULE_TO, rule_y)], "score", LINE)
         way = bent_arrow([(x, rule_y), (x, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN)
         agree = sum_agrees(self.facts["sequence.products"][i, j], fact)
-        note = words("sum" if agree else "sum, rounded", role="dim").place(x + SUM_DX, self.S.y + CELL[1] / 2)
+        note = VGroup(words("sum", role="dim").place(x + SUM_DX, self.S.y + CELL[1] / 2))
+        if not agree:
+            note.add(words("rounded", role="dim").place(self.S.x - SUM_DX, y + ROUNDED_DY, "right"))
         self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
         under = at(x, rule_y)
         self.play(*[Travel(p.copy(), under) for p in products], run_time=self.look.pace.move)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import hypot
 
-from manim import Animation, GrowFromPoint, VGroup, VMobject
+from manim import Animation, GrowFromPoint, Mobject, VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.geometry import at
-from scenes.kit.labels import SEMIBOLD, Label, axis_mark, figure, formula
+from scenes.kit.geometry import at, bottom, left, overlap, right, top
+from scenes.kit.labels import SEMIBOLD, axis_mark, figure, formula
 from scenes.kit.shapes import BOLD, HAIR, XY, arrow, dashed, dot, path
+
+_LINE_HEIGHT = 22.0  # px of a name's height that lies within the gap
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,52 @@ class Plane:
         length = hypot(dx, dy) or 1.0
         return dx / length, dy / length
 
-    def beside(self, name: Label, vector: Fact, *, side: int, gap: float) -> Label:
-        """Stand a name beside the middle of a vector: side 1 above (or left of) it, -1 on the other side."""
+    def name_vectors(self, names: Sequence[tuple[Mobject, Fact, int]], gap: float) -> None:
+        """Stand each name beside its vector, clear of the other names and vectors.
+
+        Parameters
+        ----------
+        names
+            (name, vector, side): side 1 above the vector (or left of it), -1 on the other side, where it fits.
+        gap
+            Between a vector's middle line and its name, px.
+        """
+        taken: list[Mobject] = []
+        others = [self._points(vector) for _, vector, _ in names]
+        for i, (name, vector, side) in enumerate(names):
+            shafts = [xy for n, points in enumerate(others) if n != i for xy in points]
+            spots = [(along, s) for along in (0.5, 0.7, 0.3, 0.85) for s in (side, -side)]
+            best = min(spots, key=lambda spot: self._crowding(name, vector, spot, gap, taken, shafts))
+            self._stand(name, vector, best, gap)
+            taken.append(name)
+
+    def _points(self, vector: Fact) -> list[XY]:
+        (x0, y0), (x1, y1) = self.origin, self.to(vector)
+        return [(x0 + (x1 - x0) * t / 24, y0 + (y1 - y0) * t / 24) for t in range(25)]
+
+    def _stand(self, name: Mobject, vector: Fact, spot: tuple[float, float], gap: float) -> None:
         (ux, uy), (x1, y1) = self.direction(vector), self.to(vector)
+        along, side = spot
         nx, ny = (uy, -ux) if ux >= 0 else (-uy, ux)  # the normal that points up, or left of a vertical
-        x = (self.origin[0] + x1) / 2 + nx * side * (gap + abs(nx) * (name.width * 67.5))
-        y = (self.origin[1] + y1) / 2 + ny * side * (gap + abs(ny) * 16)
-        name.move_to(at(x, y))
-        return name
+        width, height = right(name) - left(name), bottom(name) - top(name)
+        reach = gap + abs(nx) * width / 2 + abs(ny) * (height / 2 - _LINE_HEIGHT)
+        x, y = self.origin[0] + (x1 - self.origin[0]) * along, self.origin[1] + (y1 - self.origin[1]) * along
+        name.move_to(at(x + nx * side * reach, y + ny * side * reach))
+
+    def _crowding(
+        self,
+        name: Mobject,
+        vector: Fact,
+        spot: tuple[float, float],
+        gap: float,
+        taken: Sequence[Mobject],
+        shafts: Sequence[XY],
+    ) -> int:
+        """How much is in the way there; of equally free spots the first is taken."""
+        self._stand(name, vector, spot, gap)
+        x0, x1, y0, y1 = left(name) - 16, right(name) + 16, top(name) - 16, bottom(name) + 16
+        hits = sum(x0 < x < x1 and y0 < y < y1 for x, y in shafts)
+        return hits + 100 * sum(overlap(name, other) for other in taken)
 
     def right_angle(self, a: Fact, b: Fact, size: float = 46) -> VMobject:
         """The mark of a right angle between two vectors."""
