@@ -18,7 +18,7 @@ from pipeline.files import Layout, to_json, write_whole
 from pipeline.job import ChapterLike, ClipDone, ClipFailed, ClipJob, ClipResult, Progress
 from pipeline.lesson_video import write_lesson
 from pipeline.lock import media_lock
-from pipeline.plan import fingerprint, longest_first
+from pipeline.plan import EDITED, fingerprint, longest_first
 from pipeline.studio import Studio
 from pipeline.worker import render_clip, start_worker
 
@@ -26,7 +26,6 @@ GUESSED_SECONDS = 50.0
 """The length of a clip that was never rendered, s."""
 STOP_SECONDS = 5.0
 """How long workers may take to stop at their next frame before they are ended."""
-EDITED = {"source": "edited while rendering"}
 
 
 class RenderFailed(Exception):
@@ -171,9 +170,10 @@ class _Rendering:
         return True
 
     def _inputs_of(self, name: str) -> Mapping[str, str]:
-        """What the clip was made from, or, when that was edited meanwhile, something that nothing equals."""
+        """What the clip was made from; marked when a source was edited meanwhile, so that it stays stale."""
         before = self.inputs[name]
-        return before if self.studio.inputs_afresh(self.studio.chapter(name)) == before else EDITED
+        now = self.studio.inputs(self.studio.chapter(name))
+        return before if now == before else {**before, EDITED: "yes"}
 
 
 def _end_children() -> None:

@@ -7,6 +7,7 @@ through the look, whose values are. So a change in the mathematics that leaves a
 from __future__ import annotations
 
 import ast
+import hashlib
 import platform
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from lesson import Lesson
 from pipeline.encoder import encoder_settings
-from pipeline.files import digest_of_file, digest_of_text
+from pipeline.files import digest_of_file
 from pipeline.job import ChapterLike
 from pipeline.quality import Quality
 
@@ -74,25 +75,23 @@ def font_digests() -> dict[str, str]:
     return {f"font {path.name}": digest_of_file(path) for path in FONT_FILES}
 
 
-def forget_sources() -> None:
-    """Read all sources again when they are next asked for."""
-    source_digest.cache_clear()
-    _parsed.cache_clear()
-    _imports.cache_clear()
-
-
-@cache
 def source_digest(path: Path) -> str:
     """Digest of a Python source without its comments and layout; of one with a syntax error as it is."""
-    tree = _parsed(path)
-    return digest_of_file(path) if tree is None else digest_of_text(ast.dump(tree))
+    return _digest(path.read_bytes())
+
+
+# Kept by content, not by path, so that an edit is seen at once.
+@cache
+def _digest(source: bytes) -> str:
+    tree = _parsed(source)
+    return hashlib.sha256(source if tree is None else ast.dump(tree).encode()).hexdigest()
 
 
 @cache
-def _parsed(path: Path) -> ast.Module | None:
+def _parsed(source: bytes) -> ast.Module | None:
     try:
-        return ast.parse(path.read_bytes())
-    except SyntaxError:
+        return ast.parse(source)
+    except (SyntaxError, ValueError):  # ValueError: null bytes
         return None
 
 
@@ -110,7 +109,8 @@ def sources(module: str) -> dict[str, Path]:
         if name in found or path is None:
             continue
         found[name] = path
-        waiting.extend(_imports(path, name))
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        waiting.extend(_imports(path.read_bytes(), package))
     return {_label(name, path): path for name, path in sorted(found.items()) if name not in OURS}
 
 
@@ -133,12 +133,11 @@ def _source_of(module: str) -> Path | None:
 
 
 @cache
-def _imports(path: Path, module: str) -> frozenset[str]:
+def _imports(source: bytes, package: str) -> frozenset[str]:
     """Names that could be modules of ours: "from a.b import c" may mean a.b.c."""
-    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    wanted = (*OURS, module.partition(".")[0])
+    wanted = (*OURS, package.partition(".")[0])
     names: set[str] = set()
-    for node in ast.walk(_parsed(path) or ast.Module([], [])):
+    for node in ast.walk(_parsed(source) or ast.Module([], [])):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

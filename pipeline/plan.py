@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 Inputs = Mapping[str, str]
 """What shapes a clip besides facts: a label ("scenes/opening.py", "manim") and its digest or version."""
+EDITED = "edited while rendering"
+"""The label among a record's inputs that no clip has now: nobody knows from what it was made."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ def _changed_inputs(inputs: Inputs, record: Record) -> list[str]:
     before = record.inputs
     if before is None or fingerprint(before, record.reads) != record.fingerprint:
         return ["its inputs changed (there is no record of which)"]
+    if EDITED in before:
+        return ["a source was edited while it was rendered"]
     return [_difference(label, before, inputs) for label in _differing(before, inputs)]
 
 

@@ -70,7 +70,5 @@ def _rgb(frame: av.VideoFrame) -> npt.NDArray[np.uint8]:
     full = frame.reformat(format="yuv444p", interpolation=UPSAMPLING, threads=1)
     luma, blue, red = full.to_ndarray().astype(np.float64) - np.reshape([16, 128, 128], (3, 1, 1))
     luma, blue, red = luma * 255 / 219, blue * 255 / 224, red * 255 / 224
-    rgb = np.stack(
-        [luma + 1.5748 * red, luma - 0.187324 * blue - 0.468124 * red, luma + 1.8556 * blue], axis=-1
-    )
+    rgb = np.stack([luma + 1.5748 * red, luma - 0.187324 * blue - 0.468124 * red, luma + 1.8556 * blue], axis=-1)
     return rgb.round().clip(0, 255).astype(np.uint8)

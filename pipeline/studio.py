@@ -11,7 +11,7 @@ from typing import Any
 from lesson import Lesson
 from pipeline import manifest
 from pipeline.files import Layout, digest_of_text, is_whole_mp4, read_json
-from pipeline.inputs import clip_inputs, forget_sources, source_digest
+from pipeline.inputs import clip_inputs, source_digest
 from pipeline.job import ChapterLike
 from pipeline.plan import ClipPlan, Plan, Record, plan_clip, plan_lesson
 from pipeline.quality import QUALITIES, Quality
@@ -52,11 +52,6 @@ class Studio:
         """What the clip would be made from now, besides facts."""
         return clip_inputs(chapter, self.lesson, self.quality)
 
-    def inputs_afresh(self, chapter: ChapterLike) -> dict[str, str]:
-        """The same, with the sources read again."""
-        forget_sources()
-        return self.inputs(chapter)
-
     def record(self, name: str) -> Record | None:
         """What the clip's manifest says, or None without a manifest."""
         files = self.layout.clip(name)
@@ -69,8 +64,7 @@ class Studio:
         return Record(data["fingerprint"], data["reads"], read_json(self.layout.inputs(name)), tuple(faults))
 
     def plan(self) -> Plan:
-        """Fresh or stale, with reasons, for every clip and the lesson; sources are read again."""
-        forget_sources()
+        """Fresh or stale, with reasons, for every clip and the lesson."""
         records = {chapter.name: self.record(chapter.name) for chapter in self.chapters}
         clips = tuple(
             plan_clip(chapter.name, self.inputs(chapter), self.digests, records[chapter.name])

@@ -14,7 +14,7 @@ from little_chapters import LITTLE, LittleChapter
 
 import scenes
 from lesson import DEFAULT_LESSON, Lesson, load
-from pipeline.inputs import clip_inputs, engine_versions, font_digests, forget_sources, source_digest, sources
+from pipeline.inputs import clip_inputs, engine_versions, font_digests, source_digest, sources
 from pipeline.quality import QUALITIES
 from scenes import CHAPTERS
 
@@ -32,7 +32,6 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
         path = tmp_path / "film" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-        forget_sources()
 
     write_("__init__.py", "raise RuntimeError('nothing of this is run')\n")
     write_("kit/__init__.py", "from .theme import *\n")

@@ -1,0 +1,395 @@
+"""What a build does with clips that come back at once: staleness, order, failures, leftovers.
+
+Workers are replaced by an Executor that writes tiny clips itself; tests/test_pipeline_render.py has the real ones.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import insort
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from little_chapters import LittleChapter
+from mp4_boxes import opened
+
+from lesson import DEFAULT_LESSON, Lesson, load
+from pipeline.build import Orders, RenderFailed, build
+from pipeline.encoder import ClipEncoder
+from pipeline.files import Layout, write_whole
+from pipeline.job import Beat, Caption, ClipDone, ClipFailed, ClipJob, ClipResult, Track
+from pipeline.plan import ClipPlan
+from pipeline.poster import write_poster
+from pipeline.quality import Quality
+from pipeline.studio import Studio
+
+READS = {"a": ("practice.q",), "b": ("worked_example.q", "worked_example.v"), "c": (), "a_variant": ("practice.q",)}
+TICKS = {"a": 20, "b": 31, "c": 4, "a_variant": 20}
+
+
+def render_tiny(job: ClipJob) -> ClipResult:
+    """A grey clip of the chapter's length, and its poster."""
+    encoder = ClipEncoder(job.video, job.quality)
+    pixels = np.full((job.quality.height, job.quality.width, 4), 30 + len(job.name), np.uint8)
+    encoder.write(pixels, TICKS[job.name] * job.quality.frames_per_tick)
+    encoder.finish()
+    track = Track(TICKS[job.name], (Beat("only", 0, TICKS[job.name]),), (Caption(0, 3, f"Of {job.name}."),), (), ())
+    write_poster(job.video, 0, job.quality, job.poster)
+    return ClipDone(job.name, encoder.frames, track, READS[job.name])
+
+
+class AtOnce(Executor):
+    """Runs a job when it is submitted, in this process."""
+
+    def __init__(self, render: Callable[[ClipJob], ClipResult]) -> None:
+        self.render = render
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(self.render(*args))
+        except BaseException as error:
+            future.set_exception(error)
+        return future
+
+
+@dataclass
+class Listener:
+    """A display that remembers."""
+
+    lines: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    rendered: list[str] = field(default_factory=list)
+    expected: dict[str, int] = field(default_factory=dict)
+
+    def begin(self, stale: Sequence[ClipPlan], frames: Mapping[str, int]) -> None:
+        self.expected = dict(frames)
+
+    def progress(self, name: str, frames: int) -> None:
+        self.lines.append(f"{name} {frames}")
+
+    def done(self, name: str, frames: int) -> None:
+        insort(self.rendered, name)
+
+    def failed(self, message: str, traceback: str) -> None:
+        self.errors.append(message)
+
+    def say(self, line: str) -> None:
+        self.lines.append(line)
+
+    def end(self) -> None:
+        self.lines.append("end")
+
+
+@dataclass
+class Workshop:
+    """A film of four chapters on a package of its own, and an output folder."""
+
+    film: Path
+    media: Path
+    quality: Quality
+    lesson: Lesson
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(self.media, self.quality)
+
+    def studio(self) -> Studio:
+        chapters = tuple(LittleChapter(name, f"Title {name}", "Scene", module=f"film.{name}") for name in "abc")
+        variant = LittleChapter("a_variant", "Variant", "Other", variant_of="a", module="film.a")
+        return Studio((*chapters, variant), self.lesson, self.layout)
+
+    def build(self, render: Callable[[ClipJob], ClipResult] = render_tiny, **orders: Any) -> Listener:
+        """Build, and tell what happened; a failure shows in ``errors``."""
+        listener = Listener()
+        try:
+            build(self.studio(), Orders(executor=lambda *_: AtOnce(render), **orders), listener)
+        except RenderFailed as error:
+            listener.errors.append(str(error))
+        return listener
+
+    def reasons(self) -> dict[str, tuple[str, ...]]:
+        plan = self.studio().plan()
+        return {clip.name: clip.reasons for clip in plan.stale} | ({"lesson": plan.lesson} if plan.lesson else {})
+
+    def edit(self, name: str, text: str) -> None:
+        (self.film / name).write_text(text, encoding="utf-8")
+
+    def files(self) -> dict[str, bytes]:
+        return {p.relative_to(self.media).as_posix(): p.read_bytes() for p in self.media.rglob("*") if p.is_file()}
+
+    def reload(self, old: str, new: str) -> None:
+        text = DEFAULT_LESSON.read_text(encoding="utf-8")
+        assert old in text
+        changed = self.film.parent / "changed.toml"
+        changed.write_text(text.replace(old, new), encoding="utf-8")
+        self.lesson = load(changed)
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Quality, shipped_lesson: Lesson) -> Workshop:
+    film = tmp_path / "film"
+    film.mkdir()
+    for name in ("__init__.py", "b.py"):
+        (film / name).write_text("", encoding="utf-8")
+    (film / "kit.py").write_text("SIZE = 1\n", encoding="utf-8")
+    for name in ("a.py", "c.py"):
+        (film / name).write_text("from film import kit\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return Workshop(film, tmp_path / "media", tiny, shipped_lesson)
+
+
+def test_everything_is_made_and_nothing_else(shop: Workshop) -> None:
+    assert shop.build().rendered == ["a", "a_variant", "b", "c"]
+    clips = [f"36p15/clips/{name}{end}" for name in TICKS for end in (".mp4", ".vtt", ".webp", ".json")]
+    lesson = ["lesson.mp4", "lesson.vtt", "lesson.chapters.vtt", "transcript.md", "lesson.json"]
+    notes = [f"36p15/.inputs/{name}.json" for name in TICKS]
+    assert set(shop.files()) == {".lock", *clips, *notes, *(f"36p15/{name}" for name in lesson)}
+    assert not (shop.layout.root / ".work").exists()
+
+
+def test_the_lesson_holds_the_chapters_but_not_the_variant(shop: Workshop) -> None:
+    assert "lesson: joined, 55 frames, 0:03.7" in shop.build().lines
+    data = json.loads(shop.layout.lesson_manifest.read_text(encoding="utf-8"))
+    assert data["frames"] == 55
+    assert data["duration"] == 55 / 15
+    assert data["chapters"] == [
+        {"name": "a", "title": "Title a", "start": 0, "end": 20 / 15, "frames": 20, "clip": "clips/a.mp4"},
+        {"name": "b", "title": "Title b", "start": 20 / 15, "end": 51 / 15, "frames": 31, "clip": "clips/b.mp4"},
+        {"name": "c", "title": "Title c", "start": 51 / 15, "end": 55 / 15, "frames": 4, "clip": "clips/c.mp4"},
+    ]
+    with opened(shop.layout.lesson_video) as container:
+        assert container.streams.video[0].frames == 55
+
+
+def test_a_second_build_makes_nothing(shop: Workshop) -> None:
+    shop.build()
+    before = {path: path.stat().st_mtime_ns for path in shop.layout.root.rglob("*") if path.is_file()}
+    assert shop.reasons() == {}
+    again = shop.build()
+    assert again.rendered == []
+    assert "lesson: fresh" in again.lines
+    after = {path: path.stat().st_mtime_ns for path in shop.layout.root.rglob("*") if path.is_file()}
+    assert after == before
+
+
+def test_a_changed_fact_makes_those_clips_that_read_it(shop: Workshop) -> None:
+    shop.build()
+    shop.reload("query = [0, 2]", "query = [0, 1]")
+    assert shop.reasons() == {
+        "a": ("fact practice.q changed",),
+        "a_variant": ("fact practice.q changed",),
+        "lesson": ("stale clips: a",),
+    }
+    assert shop.build().rendered == ["a", "a_variant"]
+    assert shop.reasons() == {}
+
+
+def test_a_changed_source_makes_those_clips_that_import_it(shop: Workshop) -> None:
+    shop.build()
+    shop.edit("kit.py", "SIZE = 2\n")
+    assert shop.reasons() == {
+        "a": ("film/kit.py changed",),
+        "c": ("film/kit.py changed",),
+        "a_variant": ("film/kit.py changed",),
+        "lesson": ("stale clips: a, c",),
+    }
+    shop.edit("kit.py", "SIZE = 1  # as before\n")
+    assert shop.reasons() == {}
+
+
+def test_a_changed_look_makes_all(shop: Workshop) -> None:
+    shop.build()
+    shop.reload('theme = "dark"', 'theme = "light"')
+    stale = shop.reasons()
+    assert set(stale) == {*TICKS, "lesson"}
+    assert stale["b"] == ("look.theme changed from dark to light",)
+
+
+def test_a_touched_file_makes_nothing(shop: Workshop) -> None:
+    shop.build()
+    for path in (*shop.film.iterdir(), *shop.media.rglob("*.mp4")):
+        if path.is_file():
+            path.touch()
+    assert shop.reasons() == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("b.vtt", "b.vtt is missing"), ("b.webp", "b.webp is missing"), ("b.json", "not rendered yet")]
+)
+def test_a_missing_file_makes_its_clip(shop: Workshop, name: str, reason: str) -> None:
+    shop.build()
+    (shop.layout.root / "clips" / name).unlink()
+    assert shop.reasons()["b"] == (reason,)
+    assert shop.build().rendered == ["b"]
+
+
+def test_a_cut_video_makes_its_clip(shop: Workshop) -> None:
+    shop.build()
+    video = shop.layout.clip("b").video
+    whole = video.read_bytes()
+    video.write_bytes(whole[:-9])
+    assert shop.reasons() == {"b": ("b.mp4 is damaged",), "lesson": ("stale clips: b",)}
+    shop.build()
+    assert video.read_bytes() == whole
+
+
+def test_a_cut_or_missing_lesson_is_joined_again(shop: Workshop) -> None:
+    shop.build()
+    video = shop.layout.lesson_video
+    whole = video.read_bytes()
+    video.write_bytes(whole[:-9])
+    assert shop.reasons() == {"lesson": ("lesson.mp4 is damaged",)}
+    assert shop.build().rendered == []
+    assert video.read_bytes() == whole
+    (shop.layout.root / "lesson.vtt").unlink()
+    assert shop.reasons() == {"lesson": ("lesson.vtt is missing",)}
+
+
+def test_only_some_clips_and_no_lesson(shop: Workshop) -> None:
+    listener = shop.build(only=("c", "a"))
+    assert listener.rendered == ["a", "c"]
+    assert sorted(path.name for path in shop.layout.root.iterdir()) == [".inputs", "clips"]
+    assert "c: fresh" in shop.build(only=("c", "b")).lines
+
+
+def test_the_longest_known_clip_starts_first(shop: Workshop) -> None:
+    shop.build(only=("a", "c"))
+    shop.edit("kit.py", "SIZE = 3\n")
+    order: list[str] = []
+
+    def render(job: ClipJob) -> ClipResult:
+        order.append(job.name)
+        return render_tiny(job)
+
+    listener = shop.build(render)
+    assert order == ["a_variant", "b", "a", "c"]
+    assert listener.expected == {"a": 20, "c": 4, "b": 750, "a_variant": 750}
+
+
+def test_a_failed_clip_stops_neither_the_others_nor_leaves_a_trace(shop: Workshop) -> None:
+    def render(job: ClipJob) -> ClipResult:
+        if job.name == "b":
+            job.video.parent.mkdir(parents=True, exist_ok=True)
+            job.video.write_bytes(b"half")
+            return ClipFailed("b", "b: ValueError: no (b.py:3)")
+        return render_tiny(job)
+
+    listener = shop.build(render)
+    assert listener.errors == ["b: ValueError: no (b.py:3)", "not rendered: b"]
+    assert listener.rendered == ["a", "a_variant", "c"]
+    assert not [name for name in shop.files() if "/b." in name or "lesson" in name or ".work" in name]
+    assert shop.reasons() == {"b": ("not rendered yet",), "lesson": ("stale clips: b",)}
+
+
+def test_a_failed_clip_leaves_the_older_one_and_the_older_lesson(shop: Workshop) -> None:
+    shop.build()
+    before = shop.files()
+    shop.edit("b.py", "SIZE = 3\n")
+    listener = shop.build(lambda job: ClipFailed(job.name, f"{job.name}: no"))
+    assert listener.errors == ["b: no", "not rendered: b"]
+    assert shop.files() == before
+    assert shop.reasons() == {"b": ("film/b.py changed",), "lesson": ("stale clips: b",)}
+
+
+def test_a_worker_that_dies_is_told(shop: Workshop) -> None:
+    def render(job: ClipJob) -> ClipResult:
+        raise BrokenProcessPool
+
+    errors = shop.build(render, only=("b",)).errors
+    assert errors == [
+        "b: a worker process ended unexpectedly (killed, or out of memory?)",
+        "not rendered: b",
+    ]
+
+
+def test_a_source_edited_while_it_is_rendered_leaves_the_clip_stale(shop: Workshop) -> None:
+    def render(job: ClipJob) -> ClipResult:
+        if job.name == "b":
+            shop.edit("b.py", "SIZE = 4\n")
+        return render_tiny(job)
+
+    assert shop.build(render).errors == []
+    assert shop.reasons()["b"] == ("a source was edited while it was rendered",)
+    shop.edit("b.py", "")
+    assert set(shop.reasons()) == {"b", "lesson"}
+    assert shop.build().rendered == ["b"]
+    assert shop.reasons() == {}
+
+
+@pytest.mark.parametrize("broken", [".vtt", ".json"])
+def test_a_build_that_dies_while_publishing_leaves_nothing_that_looks_fresh(
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    shop.build()
+    shop.edit("b.py", "SIZE = 5\n")
+
+    def dying(path: Path, text: str) -> None:
+        if path.name == f"b{broken}" and path.parent.name == "clips":
+            raise KeyboardInterrupt
+        write_whole(path, text)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pipeline.build.write_whole", dying)
+        with pytest.raises(KeyboardInterrupt):
+            shop.build()
+    assert "b" in shop.reasons()
+    shop.edit("b.py", "")
+    assert shop.reasons()["b"] == ("not rendered yet",)
+    shop.build()
+    assert shop.reasons() == {}
+
+
+def test_what_a_killed_build_left_is_swept_away(shop: Workshop) -> None:
+    shop.build()
+    before = shop.files()
+    for name in (
+        ".work/a.mp4",
+        ".work/deep/x",
+        ".lesson.mp4.17.part",
+        "clips/.a.json.4.part",
+        ".inputs/.a.json.4.part",
+    ):
+        path = shop.layout.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"half")
+    shop.build()
+    assert shop.files() == before
+
+
+def test_an_interrupt_ends_the_build_and_frees_the_folder(shop: Workshop) -> None:
+    class Interrupting(Listener):
+        def done(self, name: str, frames: int) -> None:
+            raise KeyboardInterrupt
+
+    listener = Interrupting()
+    with pytest.raises(KeyboardInterrupt):
+        build(shop.studio(), Orders(executor=lambda *_: AtOnce(render_tiny)), listener)
+    assert listener.lines[-1] == "end"
+    assert not (shop.layout.root / ".work").exists()
+    assert shop.build().errors == []
+
+
+def test_the_same_bytes_from_nothing(shop: Workshop) -> None:
+    shop.build()
+    first = shop.files()
+    other = replace(shop, media=shop.media.with_name("other"))
+    other.build()
+    assert other.files() == first
+
+
+def test_another_title_makes_its_clip_and_another_order_joins_again(shop: Workshop) -> None:
+    shop.build()
+    studio = shop.studio()
+    reordered = replace(studio, chapters=(studio.chapters[1], studio.chapters[0], *studio.chapters[2:]))
+    plan = reordered.plan()
+    assert not plan.stale
+    assert plan.lesson == ("joined from other clips",)
+    retitled = replace(studio, chapters=(LittleChapter("a", "New", "Scene", module="film.a"), *studio.chapters[1:]))
+    assert [clip.reasons for clip in retitled.plan().stale] == [("title changed from Title a to New",)]
