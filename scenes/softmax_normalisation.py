@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from manim import Animation, FadeIn, FadeOut, FadeToColor, LaggedStart, VGroup, rush_into
 
 from lesson import Fact
-from scenes.kit.attention_grid import AttentionGrid, Place, score_states
+from scenes.kit.attention_grid import AttentionGrid, Place, score_states, weight_states
 from scenes.kit.bars import (
     LengthRuler,
     Parts,
@@ -15,17 +13,17 @@ from scenes.kit.bars import (
     Scale,
     Towers,
     WeightLegend,
-    between,
-    boxes_between,
+    division_picture,
+    named_shares,
     value_on,
 )  # fmt: skip
-from scenes.kit.figures import MINUS, adds_up, sum_agrees
+from scenes.kit.figures import MINUS, adds_up
 from scenes.kit.geometry import at, by
-from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, run, words
-from scenes.kit.matrix import Cell, Look, Restyle, copy_of, rest, token, weight_of
+from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, words
+from scenes.kit.matrix import Cell, Look, Restyle, copy_of, rest, weight_of
 from scenes.kit.motion import MoveCells, Redraw, Travel, wave
 from scenes.kit.scene import LessonScene
-from scenes.kit.shapes import BOLD, HAIR, arrow, dashed
+from scenes.kit.shapes import arrow, dashed
 
 # ---------------------------------------------------------------- layout, px
 # the worked example: one ruler for all stages
@@ -47,7 +45,7 @@ GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=
 LANE_GAP, LANE_END, LANE_UNIT, LINE_OVERHANG, COLUMN_SUM_DY = 62.0, 1580.0, 240.0, 9.0, 44.0
 LEGEND = (1504.0, 226.0, 320.0, 30.0)
 # beside the takeaway
-RECAP_X, RECAP_END, RECAP_TOTAL, RECAP_SHARES, RECAP_TEXT_DY = 1240.0, 1816.0, (412.0, 52.0), (592.0, 72.0), 20.0
+RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
 
 
 class SoftmaxNormalisation(LessonScene):
@@ -86,18 +84,16 @@ class SoftmaxNormalisation(LessonScene):
         self.given = Parts.solid(scaled, "score")
         self.given_at = self.given.one_by_one(self.scale, SCORES_Y, BAR_DY, BAR_H)
         values = [value_on(b, s, inside="on_solid") for b, s in zip(self.given_at, scaled, strict=True)]
-        bars = self._grown(0)
+        zero = [(x, y, 0.0, h) for x, y, _, h in self.given_at]
+        bars = self.given.draw(zero)
+        grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
         self.stages = [self._stage("Scaled scores", SCORES_Y, PAIR_H)]
         with self.say("Here are two scaled scores: {4} for key one, {4} for key two.", *scaled):
             self.show_title()
             self.play(FadeIn(self.ruler, *self.stages, *self._keys(SCORES_Y)), run_time=self.look.pace.fade)
             reach = self.ruler.reach(SCORES_Y + PAIR_H, SCORES_Y + PAIR_H)
-            self.play(reach, Redraw(bars, self._grown), run_time=self.look.pace.move)
+            self.play(reach, grow, run_time=self.look.pace.move)
             self.play(*[FadeIn(v) for v in values], run_time=self.look.pace.quick)
-
-    def _grown(self, t: float) -> VGroup:
-        """The scores' bars at a share t of their lengths; a score of 0 is a bold line."""
-        return self.given.draw([(x, y, w * t, h) for x, y, w, h in self.given_at], BOLD)
 
     def _stage(self, name: str, y: float, height: float) -> Label:
         return words(name).middle(self.look.frame.left, y + height / 2)
@@ -124,14 +120,11 @@ class SoftmaxNormalisation(LessonScene):
         stage = self._stage("Exponentials", EXPONENTIALS_Y, PAIR_H)
         power = formula("e^s", em=SIZE_KEY, role="dim")
         power.place(stage.origin[0] + stage.advance + POWER_DX, stage.origin[1])
-
-        def grow(t: float) -> VGroup:
-            return self.given.towards(self.raw, t).draw(boxes_between(self.given_at, self.raw_at, t))
-
+        grow = Redraw(bars, lambda t: self.given.moving(self.given_at, self.raw, self.raw_at, t))
         with self.say("Raise e to each score: {4} and {4}. Both are positive.", *exponentials):
             arriving = [*self._next_stage(stage), FadeIn(power, *self._keys(EXPONENTIALS_Y))]
             self.play(*arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
-            self.play(Redraw(bars, grow), run_time=self.look.pace.slow)
+            self.play(grow, run_time=self.look.pace.slow)
             self.play(*[FadeIn(v) for v in self.raw_values], run_time=self.look.pace.quick)
             self.rest()
 
@@ -145,7 +138,7 @@ class SoftmaxNormalisation(LessonScene):
             v.animate.shift(by(b[0] + b[2] - a[0] - a[2], b[1] - a[1])).set_fill(self.look.dim)
             for v, a, b in zip(values, self.raw_at, goal, strict=True)
         ]
-        slide = Redraw(bar, lambda t: self.raw.draw(boxes_between(self.raw_at, goal, t)))
+        slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
         with self.say("Laid end to end, they make the total: {4}.", total):
             arriving = self._next_stage(self._stage("Total", TOTAL_Y, BAR_H))
             self.play(*arriving, self.ruler.reach(TOTAL_Y, TOTAL_Y), run_time=self.look.pace.quick)
@@ -168,26 +161,15 @@ class SoftmaxNormalisation(LessonScene):
             self.play(*arriving, reach, sent, run_time=self.look.pace.move)
             self.play(fall, run_time=self.look.pace.slow)
             self.play(FadeIn(divide), run_time=self.look.pace.quick)
+        places = shares.in_a_row(self.scale, SHARES_Y, SHARES_H)
+        names = [formula(f"kc(k_{i + 1})", em=SIZE_KEY) for i in range(len(weights))]
+        named = named_shares(places, weights, names, words("sum {0}", one, weight=SEMIBOLD), KEY_UNDER)
         law = formula("wc(w_i) = e^(s_i) / (sum_j e^(s_j))", em=SIZE_LAW)
         law.middle(LAW_X, SHARES_Y + SHARES_H / 2, "center", rise=LAW_RISE)
         with self.say("Its parts are the weights: {4} and {4}.", *weights):
-            self.play(FadeIn(self._named_shares(weights, shares)), run_time=self.look.pace.quick)
+            self.play(FadeIn(named), run_time=self.look.pace.quick)
             self.play(FadeIn(law, shift=by(0, -LIFT)), run_time=self.look.pace.fade)
             self.rest()
-
-    def _named_shares(self, weights: Fact, shares: Parts) -> VGroup:
-        """The weights on their bars with their keys below; beside the bar where one of them is too narrow."""
-        places, mid = shares.in_a_row(self.scale, SHARES_Y, SHARES_H), SHARES_Y + SHARES_H / 2
-        made = [figure(w, PLACES, weight=SEMIBOLD) for w in weights]
-        keys = [formula(f"kc(k_{i + 1})", em=SIZE_KEY) for i in range(len(weights))]
-        together = words("sum {0}", self.example("weight_sum"), weight=SEMIBOLD).middle(self.scale.to(1) + GAP, mid)
-        if any(label.advance > w - HAIR for label, (_, _, w, _) in zip(made, places, strict=True)):
-            pairs = [label for pair in zip(keys, made, strict=True) for label in pair]
-            return run(*pairs, together, x=self.scale.to(1) + GAP, baseline=together.origin[1], gap=GAP)
-        for label, key, shade, (x, y, w, h) in zip(made, keys, shares.fills, places, strict=True):
-            label.paint(self.look.ink_on(shade)).middle(x + w / 2, mid, "center")
-            key.place(x + w / 2, y + h + KEY_UNDER, "center")
-        return VGroup(*made, *keys, together)
 
     # ------------------------------------------------------------ overflow
 
@@ -238,23 +220,19 @@ class SoftmaxNormalisation(LessonScene):
         name = formula("e^s", em=SIZE_RAISE, role="dim")
         return VGroup(self._operation(RAISE, y, name), towers.across(towers.foot, "axis", TOWER_OVERHANG))
 
-    def _sent(self, cells: list[Cell], towers: Towers) -> list[Animation]:
-        ends = [at(x, towers.foot - GAP) for x in towers.columns]
-        return [Travel(cell.label.copy(), end, arc=0.1) for cell, end in zip(cells, ends, strict=True)]
-
     def overflow(self) -> None:
         """Computed directly, every exponential is infinite, and so nothing is a number."""
         towers, pace = self._towers(ABOVE_Y), self.look.pace
         limit = towers.across(towers.foot - LIMIT_H, "text", TOWER_OVERHANG, dashes=True).set_z_index(1)
         note = rich("Limit of float64: {1e}", self.stability("float_max"), role="dim").place(LIMIT_X, NOTE_Y)
         dash = dashed((DASH_X, NOTE_Y - OPERATION_DY / 2), (LIMIT_X - GAP, NOTE_Y - OPERATION_DY / 2), "text")
-        rising, head = towers.endless(HAIR), self._head("Exponentials", TOWERS_X)
+        rising, head = towers.endless(0), self._head("Exponentials", TOWERS_X)
         signs = [formula("infinity", em=SIZE_INFINITY, role="error").move_to(at(x, INFINITY_Y)) for x in towers.columns]
         with self.say("Computed directly, e to the {} overflows to infinity.", self.stability("logits")[0]):
             arriving = FadeIn(self._raised(towers, ABOVE_Y), head, limit, dash, note)
             self.play(FadeOut(self.way), arriving, run_time=pace.fade)
-            self.play(*self._sent(self.logits, towers), run_time=pace.move)
-            rise = Redraw(rising, lambda t: towers.endless(between(HAIR, TOWER_H, t)), rate_func=rush_into)
+            self.play(*towers.sent([cell.label for cell in self.logits]), run_time=pace.move)
+            rise = Redraw(rising, lambda t: towers.endless(t * TOWER_H), rate_func=rush_into)
             self.play(rise, run_time=pace.move)
             self.play(*[FadeIn(sign, shift=by(0, -LIFT)) for sign in signs], run_time=pace.quick)
         divided = self._operation(DIVIDE, ABOVE_Y, words("÷ total", role="dim"))
@@ -290,7 +268,8 @@ class SoftmaxNormalisation(LessonScene):
         parts = Parts.raw(exponentials)
         rising, self.heights = towers.grown(parts, 0), towers.tops(exponentials, HEIGHT_DY)
         with self.say("Now no exponential exceeds {}.", max(exponentials, key=float)):
-            self.play(FadeIn(self._raised(towers, BELOW_Y)), *self._sent(self.moved, towers), run_time=pace.move)
+            sent = towers.sent([cell.label for cell in self.moved])
+            self.play(FadeIn(self._raised(towers, BELOW_Y)), *sent, run_time=pace.move)
             self.play(Redraw(rising, lambda t: towers.grown(parts, t)), run_time=pace.fade)
             self.play(*[FadeIn(height) for height in self.heights], run_time=pace.quick)
 
@@ -346,10 +325,8 @@ class SoftmaxNormalisation(LessonScene):
 
     def _lay_out_sequence(self) -> None:
         tokens = self.sequence("tokens")
-        widest = max(token(t, 0, 0, "query").advance for t in tokens)
-        x, width = max(GRID.x, self.look.frame.left + widest + GRID.query_gap), max(GRID.width, widest)
-        self.grid = AttentionGrid(tokens, self.sequence("scaled"), replace(GRID, x=x, width=width),
-                                  score_states(self.sequence("scaled")))  # fmt: skip
+        scaled = self.sequence("scaled")
+        self.grid = AttentionGrid(tokens, scaled, GRID.fitting(tokens), score_states(scaled))
         sums = [self.sequence(name) for name in ("exponential_sums_full", "row_sums_by_column")]
         zero = self.grid.matrix.right + LANE_GAP
         self.totals = RowTotals(self.grid.matrix, zero, LANE_END, LANE_UNIT, sums)
@@ -378,14 +355,13 @@ class SoftmaxNormalisation(LessonScene):
         """Each row is divided by its own total: all are 1 long."""
         w, sums = self.sequence("weights_full"), self.sequence("row_sums_full")
         bars = [a for i in rows for a in self.totals.become(i, Parts.shares(w[i]), sums[i], w[i])]
-        cells = [(i, j, c) for i, j, c in self.grid.matrix.cells() if i in rows]
-        return [*bars, *[Restyle(c, weight_of(float(w[i, j])), w[i, j]) for i, j, c in cells]]
+        return [*bars, *[self.grid.restyle(i, j, weight_states(w)) for i in rows for j in range(len(w[i]))]]
 
     def every_row(self) -> None:
         """All other rows, each by its own total."""
         rows = list(range(1, self.grid.matrix.rows))
-        one = self.sequence("row_sums_full")[0]
-        with self.say("All other rows do the same. Their totals differ, but each row ends at {0}.", one):
+        line = "All other rows do the same. Their totals differ, but each row ends at {0}."
+        with self.say(line, self.sequence("row_sums_full")[0]):
             self._raise_rows(rows)
             self.play(*self._divided(rows), *self._now("Weights, after the softmax"), run_time=self.look.pace.slow)
             self.rest()
@@ -394,7 +370,7 @@ class SoftmaxNormalisation(LessonScene):
         """Columns don't sum to 1, and a softmax down the columns breaks the rows."""
         matrix, sums = self.grid.matrix, self.sequence("column_sums_full")
         name = words("sum", role="dim").place(matrix.x - GRID.query_gap, matrix.bottom + COLUMN_SUM_DY, "right")
-        below = self._column_sums(sums, self.sequence("weights_full"))
+        below = self.totals.below(sums, self.sequence("weights_full"), COLUMN_SUM_DY)
         with self.say("Column sums run from {} to {}.", min(sums, key=float), max(sums, key=float)):
             falls = [Travel(c.label.copy(), below[j].get_center()) for _, j, c in reversed(matrix.cells())]
             self.play(FadeIn(name), *wave(falls, 0.6), run_time=self.look.pace.move)
@@ -403,42 +379,24 @@ class SoftmaxNormalisation(LessonScene):
         wrong, broken = self.sequence("weights_by_column"), self.sequence("row_sums_by_column")
         most = max(broken, key=float)
         bars = [self.totals.become(i, Parts.shares(row), broken[i], row, role="error") for i, row in enumerate(wrong)]
-        cells = [Restyle(c, weight_of(float(wrong[i, j])), wrong[i, j]) for i, j, c in matrix.cells()]
-        mended = self._column_sums(self.sequence("column_sums_by_column"), wrong)
+        cells = self.grid.restyle_all(weight_states(wrong))
+        mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
         with self.say("Never divide by column: one query would hand out {} in all.", most):
             now = self._now("Wrong: softmax down each column", "error")
             self.play(*now, FadeOut(below), *[a for bar in bars for a in bar], *cells, run_time=self.look.pace.slow)
             self.play(FadeIn(mended), run_time=self.look.pace.quick)
             self.rest()
 
-    def _column_sums(self, sums: Fact, weights: Fact) -> VGroup:
-        """Below the columns; it says where rounded digits don't add up."""
-        matrix, base = self.grid.matrix, self.grid.matrix.bottom + COLUMN_SUM_DY
-        labels = [figure(total, exact=False, role="dim") for total in sums]
-        made = VGroup(*[label.place(matrix.column_x(j), base, "center") for j, label in enumerate(labels)])
-        if not all(sum_agrees([row[j] for row in weights], total) for j, total in enumerate(sums)):
-            made.add(words("rounded", em=self.look.type.small, role="dim").place(self.totals.scale.zero, base))
-        return made
-
     # ------------------------------------------------------------ the sentence to keep
 
     def close(self) -> None:
         """One sentence, beside a bar that is divided by its total."""
+        total, small = self.example("exponential_sum"), self.look.type.small
+        before = words("total {}", total, em=small, role="dim")
+        after = words("sum {0}", self.example("weight_sum"), em=small)
         self.show_title(run_time=self.look.pace.quick)
-        total = self.example("exponential_sum")
-        raw, shares = Parts.raw(self.example("exponentials")), Parts.shares(self.example("weights"))
-        scale = Scale(RECAP_X, (RECAP_END - RECAP_X) / float(total))
-        before = words("total {}", total, em=self.look.type.small, role="dim")
-        after = words("sum {0}", self.example("weight_sum"), em=self.look.type.small)
-        y, h = RECAP_SHARES
-        picture = VGroup(
-            raw.draw(raw.in_a_row(scale, *RECAP_TOTAL)),
-            raw.dividing(shares, scale, RECAP_TOTAL, RECAP_SHARES, 1),
-            before.place(RECAP_X, RECAP_TOTAL[0] - RECAP_TEXT_DY),
-            after.middle(scale.to(1) + GAP, y + h / 2),
-        )
         self.takeaway(
             "Exponentials of the #sc[scores],", "divided by their row’s total,", "are #wc[weights] that sum to one.",
             says="Exponentials of the scores, divided by their row’s total, are weights that sum to one.",
-            picture=picture,
+            picture=division_picture(self.example("exponentials"), self.example("weights"), before, after, *RECAP),
         )  # fmt: skip

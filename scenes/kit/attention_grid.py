@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from manim import Animation, FadeIn, FadeOut, VGroup, VMobject
@@ -12,7 +12,7 @@ from lesson import Fact
 from scenes.kit.figures import MINUS, sum_agrees
 from scenes.kit.geometry import right
 from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, rich, words
-from scenes.kit.matrix import Cell, Look, Matrix, Restyle, TokenLabels, copy_of, empty, known, masked, weight_of
+from scenes.kit.matrix import Cell, Look, Matrix, Restyle, TokenLabels, copy_of, empty, known, masked, token, weight_of
 from scenes.kit.motion import MoveCells, Travel, wave
 from scenes.kit.shapes import HAIR, LINE, path, polygon
 from scenes.kit.theme import theme
@@ -71,6 +71,12 @@ class Place:
     key_rise: float  # from the cells to the key tokens' baseline
     axis_rise: float  # from there to the baseline of the axis' name
     sum_dx: float  # from the cells to the middle of the sums
+
+    def fitting(self, tokens: Fact) -> Place:
+        """The same place, or one with wider cells further in where the tokens are long."""
+        widest = max(token(t, 0, 0, "query").advance for t in tokens)
+        x = max(self.x, theme().frame.left + widest + self.query_gap)
+        return replace(self, x=x, width=max(self.width, widest))
 
     def toward(self, other: Place, t: float) -> Place:
         """Between this place (t = 0) and another (t = 1)."""

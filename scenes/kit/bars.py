@@ -12,10 +12,11 @@ from manim import RIGHT, UP, Animation, FadeIn, VGroup, VMobject
 from lesson import Fact
 from scenes.kit.colour import mix
 from scenes.kit.figures import sum_agrees
-from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, words
+from scenes.kit.geometry import at
+from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, run, words
 from scenes.kit.matrix import Matrix
-from scenes.kit.motion import Redraw
-from scenes.kit.shapes import HAIR, box, dashed, path, polygon
+from scenes.kit.motion import Redraw, Travel
+from scenes.kit.shapes import BOLD, HAIR, box, dashed, path, polygon
 from scenes.kit.theme import theme
 
 RADIUS = 4  # of a bar's corners, px
@@ -57,6 +58,7 @@ class Parts:
     lengths: tuple[float, ...]
     fills: tuple[str, ...]
     edges: tuple[str, ...]
+    thinnest: float = THINNEST  # width of a bar whose number is 0, px
 
     @classmethod
     def raw(cls, numbers: Iterable[Fact], role: str = "weight") -> Parts:
@@ -69,7 +71,7 @@ class Parts:
         """In the colour of a role."""
         lengths = tuple(float(number) for number in numbers)
         colours = (theme().colour(role),) * len(lengths)
-        return cls(lengths, colours, colours)
+        return cls(lengths, colours, colours, BOLD)
 
     @classmethod
     def shares(cls, weights: Iterable[Fact]) -> Parts:
@@ -84,6 +86,7 @@ class Parts:
             tuple(between(a, b, t) for a, b in zip(self.lengths, other.lengths, strict=True)),
             tuple(mix(a, b, t) for a, b in zip(self.fills, other.fills, strict=True)),
             tuple(mix(a, b, t) for a, b in zip(self.edges, other.edges, strict=True)),
+            between(self.thinnest, other.thinnest, t),
         )
 
     def ends(self, scale: Scale) -> list[float]:
@@ -102,12 +105,16 @@ class Parts:
         """Each from 0, one below the other."""
         return [(scale.zero, y + i * dy, n * scale.unit, h) for i, n in enumerate(self.lengths)]
 
-    def draw(self, boxes: Sequence[Box], thinnest: float = THINNEST) -> VGroup:
+    def draw(self, boxes: Sequence[Box]) -> VGroup:
         """The bars in those places."""
         return VGroup(*[
-            box(x, y, max(w, thinnest), max(h, THINNEST), fill, edge, HAIR, RADIUS)
+            box(x, y, max(w, self.thinnest), max(h, THINNEST), fill, edge, HAIR, RADIUS)
             for (x, y, w, h), fill, edge in zip(boxes, self.fills, self.edges, strict=True)
         ])  # fmt: skip
+
+    def moving(self, start: Sequence[Box], other: Parts, goal: Sequence[Box], t: float) -> VGroup:
+        """The bars on the way from their places to another's, becoming those."""
+        return self.towards(other, t).draw(boxes_between(start, goal, t))
 
     def dividing(self, shares: Parts, scale: Scale, start: YH, goal: YH, t: float) -> VGroup:
         """The bar on its way down (y and height at `start` and `goal`), and the ways that its parts have come."""
@@ -129,6 +136,36 @@ def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text")
     if value.advance + 2 * VALUE_GAP <= w:
         return value.middle(x + w - VALUE_GAP, y + h / 2, "right")
     return value.paint("text").middle(x + w + VALUE_GAP, y + h / 2)
+
+
+def named_shares(
+    places: Sequence[Box], weights: Iterable[Fact], names: Sequence[Label], together: Label, under: float
+) -> VGroup:
+    """Weights on their bars, names `under` px below, their sum behind; all behind the bar if one is too narrow."""
+    values = [figure(weight, 4, weight=SEMIBOLD) for weight in weights]
+    x, y, w, h = places[-1]
+    together.middle(x + w + VALUE_GAP, y + h / 2)
+    if any(value.advance > place[2] - HAIR for value, place in zip(values, places, strict=True)):
+        pairs = [label for pair in zip(names, values, strict=True) for label in pair]
+        return run(*pairs, together, x=x + w + VALUE_GAP, baseline=together.origin[1], gap=VALUE_GAP)
+    for value, name, (x, y, w, h) in zip(values, names, places, strict=True):
+        shade = theme().weight_shade(float(value.figures[0].value))
+        value.paint(theme().ink_on(shade)).middle(x + w / 2, y + h / 2, "center")
+        name.place(x + w / 2, y + h + under, "center")
+    return VGroup(*values, *names, together)
+
+
+def division_picture(
+    numbers: Iterable[Fact], weights: Iterable[Fact], before: Label, after: Label,
+    x: tuple[float, float], total: YH, one: YH,
+) -> VGroup:  # fmt: skip
+    """The whole division in small: the total from x[0] to x[1], named above; its shares below, named behind."""
+    raw, shares = Parts.raw(numbers), Parts.shares(weights)
+    scale = Scale(x[0], (x[1] - x[0]) / sum(raw.lengths))
+    before.place(x[0], total[0] - VALUE_GAP)
+    after.middle(shares.ends(scale)[-1] + VALUE_GAP, one[0] + one[1] / 2)
+    way = raw.dividing(shares, scale, total, one, 1)
+    return VGroup(raw.draw(raw.in_a_row(scale, *total)), way, before, after)
 
 
 class LengthRuler(VGroup):
@@ -233,7 +270,7 @@ class RowTotals:
             cell.label.set_z_index(1)
         start, goal = [cell.box for cell in cells], self._places(parts, i)
         self.parts[i], self.bars[i] = parts, parts.draw(start)
-        return Redraw(self.bars[i], lambda t: parts.draw(boxes_between(start, goal, t)))
+        return Redraw(self.bars[i], lambda t: parts.moving(start, parts, goal, t))
 
     def show_sum(self, i: int, total: Fact, row: Fact | None = None, role: str = "text") -> Animation:
         self.sums[i] = self._sum(i, total, row, role)
@@ -249,6 +286,16 @@ class RowTotals:
             return now.draw(self._places(now, i))
 
         return [Redraw(self.bars[i], draw), HandOver(before, self.sums[i])]
+
+
+    def below(self, sums: Fact, weights: Fact, gap: float) -> VGroup:
+        """Sums of the columns, in dim; behind them it says where rounded digits don't add up."""
+        base = self.matrix.bottom + gap
+        labels = [figure(total, exact=False, role="dim") for total in sums]
+        made = VGroup(*[label.place(self.matrix.column_x(j), base, "center") for j, label in enumerate(labels)])
+        if not all(sum_agrees([row[j] for row in weights], total) for j, total in enumerate(sums)):
+            made.add(words("rounded", em=theme().type.small, role="dim").place(self.scale.zero, base))
+        return made
 
 
 @dataclass(frozen=True)
@@ -271,6 +318,7 @@ class Towers:
 
     def endless(self, height: float, role: str = "error") -> VGroup:
         """Towers that have no end: their upper part dissolves into the ground."""
+        height = max(height, THINNEST)
         look, fade = theme(), min(self.FADE, height)
         body, y0, y1 = look.colour(role), self.foot - height, self.foot - height + fade
         made = VGroup()
@@ -281,6 +329,11 @@ class Towers:
             _gradient(top, [mix(body, look.ground, n / 8) for n in range(9)])
             made.add(VGroup(polygon([(a, y1), (b, y1), (b, self.foot), (a, self.foot)], fill=body), top))
         return made
+
+    def sent(self, labels: Iterable[VGroup]) -> list[Animation]:
+        """Copies of these travel to the towers' feet."""
+        ends = [at(x, self.foot - VALUE_GAP) for x in self.columns]
+        return [Travel(label.copy(), end, arc=0.1) for label, end in zip(labels, ends, strict=True)]
 
     def tops(self, numbers: Iterable[Fact], rise: float) -> list[Label]:
         """The towers' numbers, on their tops."""
