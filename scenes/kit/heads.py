@@ -1,23 +1,41 @@
-"""Parts for the chapters on heads: cells of a head, grids they stand in, and a move from one grid to another."""
+"""Parts for the chapters on heads: cells of a head, grids they stand in, moves between grids, and names over them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import cos, pi, sin
-from typing import Any
+from typing import Any, Self
 
 from manim import Animation, VGroup, VMobject, smooth
 
 from lesson import Fact
-from scenes.kit.labels import SEMIBOLD, Label
-from scenes.kit.matrix import Cell, Look
-from scenes.kit.shapes import HAIR, LINE, around, box, path, polygon
+from scenes.kit.geometry import left, right
+from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, words
+from scenes.kit.matrix import Cell, Look, TokenLabels, token
+from scenes.kit.shapes import HAIR, LINE, around, arrow, box, path, polygon
 from scenes.kit.theme import theme
 
 Box = tuple[float, float, float, float]
 Address = tuple[int, ...]
+
+# ---------------------------------------------------------------- layout, px
+REAL = (195.0, 88.0)  # a cell with a real number in it, at most
+SIDE, TOP = 50.0, 304.0  # a cell while heads are split; the upper edge of all matrices but the merged ones
+OPEN, HEAD_GAP = 44.0, 62.0  # between heads side by side, and one above the other
+MERGED_TOP, MERGED_SIDE, MERGED_GAP = 376.0, 76.0, 304.0  # the last: between the two merged matrices, at least
+TAG_DY, SPAN_DY, NAME_GAP = -74.0, -22.0, 20.0  # baselines over a grid: shape, names of heads; beside the shape
+SPAN_GAP, SPAN_TRIM, SPAN_RISE = 14.0, 12.0, 9.0  # before its line; where that ends early; over the baseline
+SWATCH, SWATCH_GAP, SWATCH_STEP = 34.0, 14.0, 200.0
+RECAP_SIDE, RECAP_GAP, RECAP_APART, RECAP_RADIUS = 24.0, 132.0, 36.0, 4.0
+TOKEN_GAP, TOKEN_DROP = 20.0, 0.33  # from a row to its token; from the row's middle to the baseline, em
+PAD, RISE, TIP = 26.0, 20.0, (16.0, 16.0)  # of an arrow between grids: beside it, its name over it, its head
+CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
+WEDGE, WEDGE_CUT = 26.0, 5.0
+
+
+# ---------------------------------------------------------------- cells and their places
 
 
 def head_look(head: int) -> Look:
@@ -53,6 +71,10 @@ class Grid:
         """The lower edge of that many rows."""
         return self.box(rows, 0)[1] - theme().frame.gap
 
+    def middle(self, rows: int) -> float:
+        """Half way down that many rows."""
+        return (self.y + self.bottom(rows)) / 2
+
     def row_y(self, i: int) -> float:
         """The middle of a row."""
         return self.box(i, 0)[1] + self.h / 2
@@ -64,12 +86,6 @@ class Grid:
         return box(x - pad, y - pad, width + 2 * pad, h + 2 * pad, edge=role, width=LINE, radius=10)
 
 
-def spanner(label: Label, x: float, baseline: float, x_end: float) -> VGroup:
-    """A name over columns, with a line up to where they end."""
-    label.place(x, baseline, "origin")
-    return VGroup(label, path([(x + label.advance + 14, baseline - 9), (x_end, baseline - 9)], "axis"))
-
-
 class Rearrange(Animation):
     """Cells move into other boxes, in the order given, as a wave; figures keep their size and cells their look.
 
@@ -79,6 +95,8 @@ class Rearrange(Animation):
         Cells, and the boxes (x, y, w, h) that become theirs.
     lag
         How much of the time the starts are spread over, below 1: 0 all at once, 0.9 almost one by one.
+    together
+        So many cells in a row keep in line and start at once.
     rings
         Rings that go along with a cell.
     """
@@ -89,10 +107,12 @@ class Rearrange(Animation):
         to: Sequence[Box],
         *,
         lag: float = 0.0,
+        together: int = 1,
         rings: Mapping[Cell, VMobject] | None = None,
         **kwargs: Any,
     ) -> None:
-        self.cells, self.to, self.lag, self.rings = list(cells), list(to), lag, dict(rings or {})
+        self.cells, self.to, self.lag, self.together = list(cells), list(to), lag, together
+        self.rings = dict(rings or {})
         super().__init__(VGroup(*cells, *self.rings.values()), rate_func=lambda t: t, **kwargs)
 
     def begin(self) -> None:
@@ -103,21 +123,14 @@ class Rearrange(Animation):
         super().begin()
 
     def interpolate_mobject(self, alpha: float) -> None:
-        count = max(len(self.cells) - 1, 1)
+        count = max(len(self.cells) // self.together - 1, 1)
         for i, (cell, start, goal, offset) in enumerate(self.moves):
-            begin = self.lag * i / count
+            begin = self.lag * (i // self.together) / count
             t = float(smooth(min(max((alpha - begin) / (1 - self.lag), 0.0), 1.0)))
             cell.ground.interpolate(start, goal, t)
             cell.label.shift(cell.ground.get_center() + offset - cell.label.get_center())
             if cell in self.rings:
                 self.rings[cell].become(ring(cell))
-
-    def put(self) -> None:
-        """Move the cells at once."""
-        self.begin()
-        self.finish()
-        for cell, goal in zip(self.cells, self.to, strict=True):
-            cell.box = goal
 
     def clean_up_from_scene(self, scene: Any) -> None:
         """The group was only the animation's; the cells stay in the scene, the rings on top of them."""
@@ -127,12 +140,17 @@ class Rearrange(Animation):
         scene.add(*self.cells, *self.rings.values())
 
 
+def late(t: float) -> float:
+    """A rate function: all over the second half, for what arrives when something has travelled into it."""
+    return max(0.0, 2 * t - 1)
+
+
+# ---------------------------------------------------------------- marks
+
+
 def ring(cell: Cell, role: str = "text") -> VMobject:
     """A ring that marks a cell to be followed."""
     return around(cell.ground, role, LINE, pad=5, radius=10)
-
-
-WEDGE, WEDGE_CUT = 26, 5
 
 
 def wedge(cell: Cell) -> VGroup:
@@ -147,6 +165,161 @@ def wedge(cell: Cell) -> VGroup:
     return VGroup(corner(WEDGE + WEDGE_CUT, "ground"), corner(WEDGE, "error"))
 
 
-def late(t: float) -> float:
-    """A rate function: all over the second half, for what arrives when something has travelled into it."""
-    return max(0.0, 2 * t - 1)
+# ---------------------------------------------------------------- the stage
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where the matrices stand: one matrix, its heads side by side, its heads stacked, and the merged ones."""
+
+    real: Grid
+    flat: Grid
+    closed: Grid  # a copy of it, where its heads then part
+    parted: tuple[Grid, ...]
+    stacked: tuple[Grid, ...]
+    at_left: tuple[Grid, ...]  # the stack where the one matrix was
+    middle: tuple[Grid, ...]  # the stack between the merged matrices
+    opened: tuple[Grid, ...]  # the left merged matrix before its heads close up
+    good: Grid
+    bad: Grid
+
+    @classmethod
+    def of(cls, n: int, d_model: int, h: int, d_head: int, token_width: float) -> Self:
+        """By the sizes of the data and the width of the longest token."""
+        frame, heads = theme().frame, range(h)
+        gap, x = frame.gap, frame.left + token_width + TOKEN_GAP
+        flat = Grid(x, TOP, SIDE, SIDE)
+        half, tall = flat.right(d_head) - x, flat.bottom(n) - TOP
+        c = frame.right - half
+        b = (flat.right(d_model) + c - h * half - (h - 1) * OPEN) / 2
+        between = max(MERGED_GAP, half + 2 * TOKEN_GAP, token_width + 3 * TOKEN_GAP)
+        side = min(MERGED_SIDE, ((frame.right - x - between) / 2 + gap) // d_model - gap)
+        good = Grid(x, MERGED_TOP, side, side)
+        wide = good.right(d_model) - x
+        narrow = (wide - (h - 1) * OPEN + h * gap) / d_model - gap
+        apart = Grid(x, MERGED_TOP, narrow, side).right(d_head) - x + OPEN
+
+        def stack(left_edge: float) -> tuple[Grid, ...]:
+            return tuple(Grid(left_edge, TOP + i * (tall + HEAD_GAP), SIDE, SIDE) for i in heads)
+
+        return cls(
+            real=Grid(x, TOP, min(REAL[0], (frame.right - x + gap) // d_model - gap), REAL[1]),
+            flat=flat, closed=Grid(b + (OPEN - gap) * (h - 1) / 2, TOP, SIDE, SIDE),
+            parted=tuple(Grid(b + i * (half + OPEN), TOP, SIDE, SIDE) for i in heads),
+            stacked=stack(c), at_left=stack(x), middle=stack((x + frame.right - half) / 2),
+            opened=tuple(Grid(x + i * apart, MERGED_TOP, narrow, side) for i in heads),
+            good=good, bad=Grid(frame.right - wide, MERGED_TOP, side, side),
+        )  # fmt: skip
+
+
+def both_ways(heads: int, rows: int, columns: int, y: float) -> VGroup:
+    """One matrix and its stacked heads, small, with an arrow each way, at the right margin around y."""
+    unit, edge, picture = Grid(0, 0, RECAP_SIDE, RECAP_SIDE), theme().frame.right, VGroup()
+    x, tall = edge - unit.right(columns), unit.bottom(rows)
+    flat = Grid(x - RECAP_GAP - unit.right(heads * columns), y - tall / 2, RECAP_SIDE, RECAP_SIDE)
+    top = y - (heads * tall + (heads - 1) * RECAP_APART) / 2
+    for i in range(heads):
+        look, stacked = head_look(i), Grid(x, top + i * (tall + RECAP_APART), RECAP_SIDE, RECAP_SIDE)
+        for row, k in product(range(rows), range(columns)):
+            for place in (flat.box(row, i * columns + k), stacked.box(row, k)):
+                picture.add(box(*place, fill=look.fill, edge=look.edge, width=HAIR, radius=RECAP_RADIUS))
+    ends = x - RECAP_GAP + PAD, x - PAD
+    for (x0, x1), dy in ((ends, -RISE), (ends[::-1], RISE)):
+        picture.add(arrow((x0, y + dy), (x1, y + dy), "dim", LINE, TIP))
+    return picture
+
+
+# ---------------------------------------------------------------- names
+
+
+def shape_label(*sizes: Fact, weight: int = SEMIBOLD, role: str = "text") -> Label:
+    """A shape, as [6, 8]."""
+    em = theme().type.tag if weight == SEMIBOLD else theme().type.body
+    return words("[" + ", ".join("{}" for _ in sizes) + "]", *sizes, em=em, weight=weight, role=role)
+
+
+def shape_tag(grid: Grid, *sizes: Fact) -> Label:
+    """The shape over a matrix."""
+    return shape_label(*sizes).place(grid.x, grid.y + TAG_DY)
+
+
+def name_beside(grid: Grid, tag: VMobject, name: str, role: str = "text", *, before: bool = False) -> Label:
+    """What a matrix is, after its shape or before it."""
+    baseline = grid.y + TAG_DY
+    label = words(name, em=theme().type.tag, weight=SEMIBOLD, role=role)
+    x = left(tag) - NAME_GAP if before else right(tag) + NAME_GAP
+    return label.place(x, baseline, "right" if before else "left")
+
+
+def span(head: Fact, x: float, y: float, x_end: float) -> VGroup:
+    """The name of a head over its columns, with a line up to where they end."""
+    label = words("head {}", head, em=theme().type.small, role="dim").place(x, y + SPAN_DY, "origin")
+    level = y + SPAN_DY - SPAN_RISE
+    return VGroup(label, path([(x + label.advance + SPAN_GAP, level), (x_end, level)], "axis"))
+
+
+def head_spans(heads: Iterable[Fact], grids: Iterable[Grid], columns: int) -> VGroup:
+    """The names of the heads, each over a grid of its own."""
+    pairs = zip(heads, grids, strict=True)
+    return VGroup(*[span(head, grid.x, grid.y, grid.right(columns)) for head, grid in pairs])
+
+
+def shared_spans(heads: Sequence[Fact], grid: Grid, columns: int) -> VGroup:
+    """The names of the heads over the one grid whose columns they share."""
+    spans = VGroup()
+    for i, head in enumerate(heads):
+        trim = SPAN_TRIM if i + 1 < len(heads) else 0
+        spans.add(span(head, grid.box(0, i * columns)[0], grid.y, grid.right((i + 1) * columns) - trim))
+    return spans
+
+
+def head_legend(heads: Sequence[Fact], x: float, baseline: float) -> VGroup:
+    """How the cells of each head look."""
+    legend = VGroup()
+    for i, head in enumerate(heads):
+        look, x0 = head_look(i), x + i * SWATCH_STEP
+        y = baseline - (SWATCH + CAP * theme().type.small) / 2
+        name = words("head {}", head, em=theme().type.small, role="dim")
+        legend.add(
+            box(x0, y, SWATCH, SWATCH, fill=look.fill, edge=look.edge, width=HAIR),
+            name.place(x0 + SWATCH + SWATCH_GAP, baseline, "origin"),
+        )
+    return legend
+
+
+def row_labels(tokens: Fact, grid: Grid) -> TokenLabels:
+    """The tokens beside the rows of a grid."""
+    drop, x = TOKEN_DROP * theme().type.body, grid.x - TOKEN_GAP
+    return TokenLabels(*[token(t, x, grid.row_y(i) + drop, "dim", "right") for i, t in enumerate(tokens)])
+
+
+def step_arrow(x0: float, x1: float, y: float, name: str) -> VGroup:
+    """An arrow between two grids that end at x0 and begin at x1, and the name of the step over it."""
+    pad = PAD if x1 > x0 else -PAD
+    label = words(name, em=theme().type.small).place((x0 + x1) / 2, y - RISE, "center")
+    return VGroup(arrow((x0 + pad, y), (x1 - pad, y), "dim", LINE, TIP), label)
+
+
+def inflow(x0: float, x1: float, grid: Grid, name: Label) -> VGroup:
+    """An arrow on the level of the names of heads, parted by the name of what comes in."""
+    baseline = grid.y + SPAN_DY
+    level = baseline - SPAN_RISE
+    name.place((x0 + x1) / 2, baseline, "center")
+    ends = (x0 + x1 - name.advance) / 2 - SPAN_GAP, (x0 + x1 + name.advance) / 2 + SPAN_GAP
+    before = path([(x0 + PAD, level), (ends[0], level)], "dim", LINE)
+    return VGroup(before, name, arrow((ends[1], level), (x1 - PAD, level), "dim", LINE, TIP))
+
+
+def shape_chain(x: float, baseline: float, *shapes: tuple[Fact, ...]) -> list[VGroup]:
+    """Shapes on the way from one to the next, joined by arrows; the last one is emphasised."""
+    y, links = baseline - CHAIN_RISE, []
+    for k, shape in enumerate(shapes):
+        link = VGroup()
+        if k:
+            link.add(arrow((x + CHAIN_ARROW[0], y), (x + CHAIN_ARROW[1], y), "dim", LINE, TIP))
+            x += CHAIN_GAP
+        weight, role = (SEMIBOLD, "text") if shape is shapes[-1] else (REGULAR, "dim")
+        link.add(shape_label(*shape, weight=weight, role=role).place(x, baseline))
+        x = right(link)
+        links.append(link)
+    return links
