@@ -17,7 +17,7 @@ from scenes.kit.shapes import HAIR, arch, box
 # ---- layout, px
 BASELINE = 628  # of the sentence
 WORD_EM, WORD_GAP, LEAST_SLOT = 52, 27, 66
-CHIP_UP, CHIP_DOWN, CHIP_PAD = 53, 21, 18  # the frame around the word that looks
+CHIP_UP, CHIP_DOWN, CHIP_PAD, CHIP_RADIUS = 53, 21, 18, 8  # the frame around the word that looks
 FEET, ASIDE = 565, 10  # where arcs stand; from the middle of the word that looks
 SLOPE, HIGHEST = 1 / 3, 352  # of an arc: height by width, and the most there is room for
 FULL_WIDTH = 27  # of an arc with weight 1
@@ -27,7 +27,7 @@ SUM_DIP = 46  # how far below the row the weights travel to their sum
 TAG_BASE, TAG_LEADING, TAG_END = 796, 54, 958
 MANY_NAMES, MANY_BASE, MANY_END = 3, 766, 1014  # with more names than that, tags take the note's place
 MATCH_ARC = -0.16  # how high a name rises on its way to another word, by its way
-TAG_PAD, TAG_HEIGHT, TAG_APART, TAG_CAP = 12, 44, 4, 26  # the frame around a name that agrees
+TAG_PAD, TAG_HEIGHT, TAG_APART, TAG_CAP, TAG_RADIUS = 12, 44, 4, 26, 10  # the frame around a name that agrees
 NOTE_BASE = 1008
 NOTE = "Weights from hand-made vectors; a trained model learns its own."
 QUESTION_AT = (96, 216, 1728, 232)
@@ -35,6 +35,7 @@ FLOW_TIME, WORD_MIDDLE = 3, 1 / 2  # s; the level at which the word is half cove
 BLEND_HEAD, BLEND_Y, BLEND_HEIGHT, BLEND_GAP, BLEND_PAD = 836, 862, 92, 6, 14
 SMALL_LEFT, SMALL_MIDDLE, SMALL_RIGHT = 1224, 1512, 1756  # the three words beside the takeaway
 
+RISE, LAG = 20, 1 / 10  # how far things come from; between the starts of many
 MARKS = ".,;:!?"  # stand close to the word before
 Box = tuple[float, float, float, float]
 
@@ -72,7 +73,7 @@ class Tag(VGroup):
         height = min(TAG_HEIGHT, self.leading - TAG_APART)
         return box(
             x - TAG_PAD, baseline - TAG_CAP / 2 - height / 2, name.advance + 2 * TAG_PAD, height,
-            edge="query", width=HAIR, radius=10,
+            edge="query", width=HAIR, radius=TAG_RADIUS,
         )  # fmt: skip
 
 
@@ -168,7 +169,7 @@ class Opening(LessonScene):
         level = min(max(share, 0), 1)
         ink = self.lit.copy().set_fill(self.look.on_solid if level > WORD_MIDDLE else self.look.query)
         rise = max(h * level, HAIR)
-        shape = box(x, y + h - rise, w, rise, fill="value", radius=8).set_fill(opacity=1 if level else 0)
+        shape = box(x, y + h - rise, w, rise, fill="value", radius=CHIP_RADIUS).set_fill(opacity=1 if level else 0)
         return VGroup(shape, ink)
 
     def _blend(self, area: Box, t: float) -> VGroup:
@@ -203,8 +204,8 @@ class Opening(LessonScene):
             picture.add(arch(SMALL_RIGHT, x, FEET, (SMALL_RIGHT - x) * SLOPE, "weight", width))
             picture.add(words("{}", self.tokens[i], em=WORD_EM, role="value").place(x, BASELINE, "center"))
         word = words("{}", self.tokens[self.who], em=WORD_EM, role="on_solid").place(SMALL_RIGHT, BASELINE, "center")
-        width = word.advance + 2 * CHIP_PAD
-        chip = box(SMALL_RIGHT - width / 2, BASELINE - CHIP_UP, width, CHIP_UP + CHIP_DOWN, fill="value", radius=8)
+        w, h = word.advance + 2 * CHIP_PAD, CHIP_UP + CHIP_DOWN
+        chip = box(SMALL_RIGHT - w / 2, BASELINE - CHIP_UP, w, h, fill="value", radius=CHIP_RADIUS)
         return picture.add(chip, word)
 
     def _said(self, *indices: int) -> list[Fact]:
@@ -217,13 +218,13 @@ class Opening(LessonScene):
         self.show_title(self.text("What does “{}” mean?", self.tokens[self.who]))
         template = "".join("{}" if str(token) in MARKS else " {}" for token in self.tokens).strip()
         with self.say(template, *self.tokens):
-            arriving = [FadeIn(word, shift=by(0, -18), run_time=self.look.pace.fade) for word in self.line.words]
-            self.play(LaggedStart(*arriving, lag_ratio=0.7))
+            arriving = [FadeIn(word, shift=by(0, -RISE), run_time=self.look.pace.fade) for word in self.line.words]
+            self.play(LaggedStart(*arriving, lag_ratio=2 / 3))
 
     def ask(self) -> None:
         """One word lights up, and looks at two others."""
         x, y, w, h = self.chip_box
-        self.chip = box(x, y, w, h, fill=self.look.query_fill, edge="query", radius=8)
+        self.chip = box(x, y, w, h, fill=self.look.query_fill, edge="query", radius=CHIP_RADIUS)
         word = self.line.words[self.who]
         self.lit = word.copy().paint("query")
         others = [other for i, other in enumerate(self.line.words) if i != self.who]
@@ -257,7 +258,7 @@ class Opening(LessonScene):
         ):  # fmt: skip
             self.play(*[word.animate.paint("text") for word in rest], run_time=self.look.pace.fade)
             arriving = [FadeIn(tag, shift=by(0, TAG_LEADING)) for tag in self.tags.values()]
-            self.play(LaggedStart(*arriving, lag_ratio=0.3), run_time=self.look.pace.slow)
+            self.play(LaggedStart(*arriving, lag_ratio=1 / 3), run_time=self.look.pace.slow)
         with self.say("We made these vectors by hand, and left the rest empty. A trained model learns its own."):
             self.play(FadeIn(self.note))
 
@@ -313,7 +314,7 @@ class Opening(LessonScene):
         with self.say("The better the match, the larger the weight."):
             self.play(
                 *[arc.animate.become(self._arc(i, thick[i], faint[i])) for i, arc in self.arcs.items()],
-                LaggedStart(*[FadeIn(weight, shift=by(0, 22)) for weight in self.figures], lag_ratio=0.08),
+                LaggedStart(*[FadeIn(weight, shift=by(0, RISE)) for weight in self.figures], lag_ratio=LAG),
                 run_time=self.look.pace.slow,
             )
         self.rest()
@@ -330,7 +331,7 @@ class Opening(LessonScene):
                 Travel(weight.copy(), to, arc=-SUM_DIP / (centre(self.sum)[0] - centre(weight)[0]))
                 for weight in reversed(self.figures)
             ]
-            self.play(LaggedStart(*going, lag_ratio=0.12), run_time=self.look.pace.slow)
+            self.play(LaggedStart(*going, lag_ratio=LAG), run_time=self.look.pace.slow)
             self.play(FadeIn(parts), run_time=self.look.pace.quick)
         self.rest()
 

@@ -28,10 +28,12 @@ LETTER_EM, LETTER_RISE = 48, 0.44  # the height of a small letter, em
 STEP_DX, STEPS_DY, STEP_EM = 308, (54, 174, 246), 44
 # weighted values: the weights as a bar, the arrows above it, their names on the right and below
 BAR_DY, BAR_H, PLANE_DY, PLANE_W, PLANE_H, NAME_GAP, NAME_HALF, OUTPUT_UP = 224, 44, 30, 386, 130, 12, 16, 14
-SUM_DX = 18
+SUM_DX, HEAD, ORIGIN = 18, (26, 26), 8
 HEADS_APART = 44
 TILE_GAP, NOTE_DX = 3, 24  # cost: between the cells of a square; how far its notes stand off
 NEXT_DY, NEXT_LEADING = 118, 66
+ROLES = "query", "key", "value"
+RISE = 18  # how far things come from
 PAST = 1 / 2  # opacity of words that are not spoken of
 
 
@@ -72,7 +74,8 @@ class Summary(LessonScene):
         made = [rich(line).place(x, y + TEXT_DY + i * TEXT_LEADING) for i, line in enumerate(lines)]
         last = self.points[-1] if self.points else VGroup()
         self.points.append(VGroup(*made))
-        return AnimationGroup(ApplyMethod(last.set_opacity, PAST), *[FadeIn(label, shift=by(0, -12)) for label in made])
+        arriving = [FadeIn(label, shift=by(0, -RISE)) for label in made]
+        return AnimationGroup(ApplyMethod(last.set_opacity, PAST), *arriving)
 
     # ------------------------------------------------------------------ beats
 
@@ -81,12 +84,12 @@ class Summary(LessonScene):
         self.show_title()
         x, y = place(0)
         first = 1
-        lefts = [x + i * (VECTOR_NAME + VECTOR_W + VECTOR_GAP) for i in range(3)]
+        lefts = [x + i * (VECTOR_NAME + VECTOR_W + VECTOR_GAP) for i in range(len(ROLES))]
         middle = lefts[1] + VECTOR_NAME + VECTOR_W / 2
         word = token(self.facts["sequence.tokens"][first], middle, y + TOKEN_DY, "text", weight=SEMIBOLD)
         with self.say("Learned maps turn each token into three vectors: a query, a key and a value."):
             self.play(FadeIn(word), self.point("A token becomes a #qc[query],", "a #kc[key] and a #vc[value]"))
-            for left, role in zip(lefts, ("query", "key", "value"), strict=True):
+            for left, role in zip(lefts, ROLES, strict=True):
                 name = role[0]
                 self._vector(self.facts[f"sequence.{name}"][first], name, role, left, (middle, y + FAN_FROM))
 
@@ -123,7 +126,7 @@ class Summary(LessonScene):
             "Scores are scaled dot products. A mask hides what comes later, and a softmax turns each row into weights."
         ):
             self.play(self.point("#sc[Scores] are scaled, masked,", "and softmaxed #wc[row by row]"))
-            self.play(FadeIn(steps[0]), LaggedStart(*[FadeIn(VGroup(*row)) for row in rows], lag_ratio=0.2))
+            self.play(FadeIn(steps[0]), LaggedStart(*[FadeIn(VGroup(*row)) for row in rows], lag_ratio=1 / 5))
             self.play(FadeIn(steps[1]), *[Restyle(cell, Look("masked", hatched=True)) for cell in hidden])
             turn = [
                 AnimationGroup(*[
@@ -132,7 +135,7 @@ class Summary(LessonScene):
                 ])
                 for i in range(n)
             ]  # fmt: skip
-            self.play(FadeIn(steps[2]), LaggedStart(*turn, lag_ratio=0.5), run_time=self.look.pace.slow)
+            self.play(FadeIn(steps[2]), LaggedStart(*turn, lag_ratio=1 / 2), run_time=self.look.pace.slow)
 
     def output(self) -> None:
         """The values, shortened by their weights, head to tail."""
@@ -147,16 +150,16 @@ class Summary(LessonScene):
         at_tip, tip = plane.origin, plane.to(whole)
         with self.say("The output is the average of the values under these weights. Every row of weights sums to one."):
             self.play(self.point("The output averages the #vc[values]\\;", "its #wc[weights] sum to one"))
-            self.play(LaggedStart(*[FadeIn(bar, shift=by(-24, 0)) for bar in bars], FadeIn(total), lag_ratio=0.5))
+            self.play(LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in bars], FadeIn(total), lag_ratio=1 / 2))
             for i in flat_first:
                 dx, dy = (plane.to(parts[i])[k] - plane.origin[k] for k in (0, 1))
                 end = at_tip[0] + dx, at_tip[1] + dy
                 name = self._beside(rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]), at_tip, end)
-                line = arrow(at_tip, end, "value", BOLD, (26, 26))
-                self.play(GrowFromPoint(line, at(*at_tip)), Travel(bars[i][1].copy(), at(*centre(name))))
+                line = arrow(at_tip, end, "value", BOLD, HEAD)
+                self.play(GrowFromPoint(line, at(*at_tip)), Travel(bars[i][1].copy().paint("weight"), at(*centre(name))))
                 self.play(FadeIn(name), run_time=self.look.pace.quick)
                 at_tip = end
-            blend = VGroup(arrow(plane.origin, tip, "text", BOLD, (26, 26)), dot(*plane.origin, 8, "text"))
+            blend = VGroup(arrow(plane.origin, tip, "text", BOLD, HEAD), dot(*plane.origin, ORIGIN, "text"))
             word = words("output", weight=SEMIBOLD).place(max(tip[0], x + PLANE_W / 2), tip[1] - OUTPUT_UP, "right")
             self.play(GrowFromPoint(blend, at(*plane.origin)), FadeIn(word))
         self.rest()
@@ -196,7 +199,7 @@ class Summary(LessonScene):
         with self.say("Several heads share a token’s width. Each attends on its own, so each can specialise."):
             self.play(self.point("Several heads split the width,", "and each looks in its own way"))
             rows = [VGroup(*cells[i * columns : (i + 1) * columns]) for i in range(n)]
-            self.play(LaggedStart(*[FadeIn(row) for row in rows], lag_ratio=0.2))
+            self.play(LaggedStart(*[FadeIn(row) for row in rows], lag_ratio=1 / 5))
             self.play(MoveCells(cells, goals, lag=0), run_time=self.look.pace.slow)
 
     def cost(self) -> None:
@@ -232,5 +235,5 @@ class Summary(LessonScene):
         ]
         with self.say("That is self-attention. Next comes the transformer architecture, which is built around it."):
             self.play(*[label.animate.set_opacity(1) for group in self.points for label in group])
-            self.play(FadeIn(first), *[FadeIn(line, shift=by(-24, 0)) for line in lines])
+            self.play(FadeIn(first), *[FadeIn(line, shift=by(-RISE, 0)) for line in lines])
         self.rest()
