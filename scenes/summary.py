@@ -156,7 +156,8 @@ class Summary(LessonScene):
                 end = at_tip[0] + dx, at_tip[1] + dy
                 name = self._beside(rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]), at_tip, end)
                 line = arrow(at_tip, end, "value", BOLD, HEAD)
-                self.play(GrowFromPoint(line, at(*at_tip)), Travel(bars[i][1].copy().paint("weight"), at(*centre(name))))
+                going = Travel(bars[i][1].copy().paint("weight"), at(*centre(name)))
+                self.play(GrowFromPoint(line, at(*at_tip)), going)
                 self.play(FadeIn(name), run_time=self.look.pace.quick)
                 at_tip = end
             blend = VGroup(arrow(plane.origin, tip, "text", BOLD, HEAD), dot(*plane.origin, ORIGIN, "text"))
