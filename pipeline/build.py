@@ -131,8 +131,9 @@ class _Rendering:
         except BaseException:
             stop.set()
             executor.shutdown(wait=False, cancel_futures=True)
-            wait(futures, timeout=STOP_SECONDS)
-            _end_children()
+            if wait(futures, timeout=STOP_SECONDS).not_done:
+                _end_children()
+            executor.shutdown()
             raise
         finally:
             queue.put(None)

@@ -243,9 +243,7 @@ def main(arguments: Sequence[str] | None = None, chapters: Sequence[ChapterLike]
 
 def _status(arguments: list[str], chapters: tuple[ChapterLike, ...]) -> int:
     try:
-        cli.main(arguments, prog_name="render.py", standalone_mode=False, obj=Session(chapters))
-    except click.exceptions.Exit as end:
-        return int(end.exit_code)
+        status = cli.main(arguments, prog_name="render.py", standalone_mode=False, obj=Session(chapters))
     except (KeyboardInterrupt, click.Abort):
         click.echo("render.py: interrupted", err=True)
         return INTERRUPTED
@@ -260,7 +258,7 @@ def _status(arguments: list[str], chapters: tuple[ChapterLike, ...]) -> int:
             traceback.print_exc()
         click.echo(f"render.py: {type(error).__name__}: {_one_line(str(error))}", err=True)
         return FAILED
-    return DONE
+    return int(status or DONE)  # what an Exit said, or nothing
 
 
 def _one_line(text: str) -> str:

@@ -96,6 +96,7 @@ def _describe(error: Exception, module: str) -> str:
 
 
 def _render(job: ClipJob) -> ClipDone:
+    _stop_if_asked()
     job.work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"{job.name}-", dir=job.work) as scratch:
         configure_manim(job.quality, Path(scratch))
@@ -123,6 +124,11 @@ def _make_scene(job: ClipJob) -> tuple[Any, ClipWriter]:
     return scene, renderer.file_writer
 
 
+def _stop_if_asked() -> None:
+    if _stop is not None and _stop.is_set():
+        raise Cancelled
+
+
 class _Reporter:
     """Tells the parent of progress, about three times a second of film, and stops when it says so."""
 
@@ -132,8 +138,7 @@ class _Reporter:
         self._next = 0
 
     def __call__(self, frames: int) -> None:
-        if _stop is not None and _stop.is_set():
-            raise Cancelled
+        _stop_if_asked()
         if _progress is not None and frames >= self._next:
             _progress.put(Progress(self._name, frames))
             self._next = frames + self._step

@@ -1,0 +1,79 @@
+"""What a build says: lines for a file, bars for a terminal."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from pipeline.display import LiveDisplay, PlainDisplay, make_display, summary
+from pipeline.plan import ClipPlan
+
+STALE = [ClipPlan("a", ("not rendered yet",)), ClipPlan("b", ("one", "two", "three"))]
+
+
+class Screen:
+    """Output and errors, caught."""
+
+    def __init__(self, *, terminal: bool) -> None:
+        self.output, self.errors = io.StringIO(), io.StringIO()
+        self.display = make_display(
+            Console(file=self.output, force_terminal=terminal, width=100),
+            Console(file=self.errors, force_terminal=terminal, width=40),
+        )
+
+
+def test_lines_where_nobody_watches() -> None:
+    screen = Screen(terminal=False)
+    assert type(screen.display) is PlainDisplay
+    screen.display.begin(STALE, {"a": 100, "b": 50})
+    for frames in (0, 10, 24, 26, 40, 99, 120):
+        screen.display.progress("a", frames)
+    screen.display.done("a", 120)
+    screen.display.failed("b: ValueError: [red]no[/red] " + "x" * 50, "")
+    screen.display.failed("c: no", "Traceback")
+    screen.display.end()
+    assert screen.output.getvalue().splitlines() == [
+        "a: to render (not rendered yet)",
+        "b: to render (one; two and 1 more)",
+        "a: rendering, frame 0 of about 100",
+        "a: rendering, frame 26 of about 100",
+        "a: rendering, frame 99 of about 100",
+        "a: done, 120 frames",
+    ]
+    assert screen.errors.getvalue().splitlines() == [
+        "b: ValueError: [red]no[/red] " + "x" * 50,
+        "Traceback",
+        "c: no",
+    ]
+
+
+def test_bars_where_somebody_watches() -> None:
+    screen = Screen(terminal=True)
+    assert type(screen.display) is LiveDisplay
+    screen.display.begin(STALE, {"a": 100, "b": 50})
+    screen.display.progress("a", 30)
+    screen.display.progress("b", 60)
+    screen.display.progress("a", 40)
+    screen.display.done("a", 100)
+    screen.display.say("lesson: fresh")
+    screen.display.end()
+    shown = screen.output.getvalue()
+    assert "a: done, 100 frames" in shown
+    assert "lesson: fresh" in shown
+    assert "100/100" in shown
+    assert "60/60" in shown  # longer than was thought
+    assert "frames" in shown
+
+
+def test_the_end_without_a_beginning() -> None:
+    Screen(terminal=True).display.end()
+
+
+@pytest.mark.parametrize(
+    ("reasons", "text"),
+    [(["a"], "a"), (["a", "b"], "a; b"), (["a", "b", "c", "d"], "a; b and 2 more")],
+)
+def test_summary(reasons: list[str], text: str) -> None:
+    assert summary(reasons) == text
