@@ -250,8 +250,8 @@ def test_continuous_integration_runs_make_test() -> None:
     assert lines[-1] == "make test"
 
 
-def set_up(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a copy of the set-up script in an empty folder that looks set up, on a make-believe Mac.
+def set_up(folder: Path, machine: str = "arm64", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a copy of the set-up script in a folder that looks set up already, on a make-believe Mac.
 
     There the script installs no system packages by itself, so a fault in it can't touch this machine.
     """
@@ -259,29 +259,33 @@ def set_up(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]
     shutil.copy(ROOT / "tools/setup.sh", folder / "tools")
     (folder / ".venv").mkdir()
     (folder / ".venv/ready").write_text(f"{folder}\n", encoding="utf-8")
-    commands = folder / "bin"
-    commands.mkdir()
-    (commands / "uname").write_text("#!/bin/sh\necho Darwin\n", encoding="utf-8")
-    (commands / "uname").chmod(0o755)
-    path = f"{commands}{os.pathsep}{os.environ['PATH']}"
+    uname = folder / "bin/uname"
+    uname.parent.mkdir()
+    uname.write_text(f'#!/bin/sh\n[ "$1" = -sm ] && echo "Darwin {machine}" || echo Darwin\n', encoding="utf-8")
+    uname.chmod(0o755)
+    path = f"{uname.parent}{os.pathsep}{os.environ['PATH']}"
     return run("sh", "tools/setup.sh", cwd=folder, **{"PATH": path, "PYTHON": sys.executable, **environment})
 
 
+NO_COMPILER = {"CC": "no-such-compiler"}
+
+
 @pytest.mark.parametrize(
-    ("environment", "said"),
+    ("machine", "environment", "said"),
     [
-        ({"PYTHON": "no-such-python"}, "PYTHON=no-such-python does not start, or is older than 3.11."),
-        ({"PKG_CONFIG": "no-such-pkg-config"}, "missing, or not usable: pkg-config cairo pango."),
-        ({"CC": "no-such-compiler"}, "missing, or not usable: headers compiler cairo pango."),
+        ("arm64", {"PYTHON": "no-such-python"}, "PYTHON=no-such-python does not start, or is older than 3.11."),
+        ("arm64", {"PKG_CONFIG": "no-such-pkg-config"}, "missing, or not usable: pkg-config cairo pango."),
+        ("arm64", NO_COMPILER, "missing, or not usable: headers compiler cairo pango."),
+        ("x86_64", NO_COMPILER | {"CXX": "neither"}, "missing, or not usable: headers compiler c++ cairo pango."),
     ],
 )
-def test_set_up_names_what_it_cannot_use(tmp_path: Path, environment: dict[str, str], said: str) -> None:
-    result = set_up(tmp_path, **environment)
+def test_set_up_names_what_it_cannot_use(tmp_path: Path, machine: str, environment: dict[str, str], said: str) -> None:
+    result = set_up(tmp_path, machine, **environment)
     assert result.returncode == 1
     assert said in result.stderr
     assert not (tmp_path / ".venv/ready").exists(), "a set-up that failed must not look finished"
 
 
 def test_set_up_says_how_to_install_what_is_missing(tmp_path: Path) -> None:
-    result = set_up(tmp_path, CC="no-such-compiler")
+    result = set_up(tmp_path, **NO_COMPILER)
     assert re.search(r"xcode-select --install && brew install cairo pango python@3\.\d+$", result.stderr, re.MULTILINE)

@@ -26,4 +26,4 @@ lock() { # lock OUTPUT INPUT...
 }
 
 lock requirements-build.txt requirements-build.in
-lock requirements.txt --extra test pyproject.toml
+lock requirements.txt --extra test --constraint tools/lock-limits.txt pyproject.toml

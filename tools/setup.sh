@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes .venv ready for work: finds Python, sees to the compiler and the Cairo and Pango headers that pycairo and
-# manimpango need on Linux, installs the locked packages. `make` calls it; running it again is safe.
+# manimpango need, installs the locked packages. `make` calls it; running it again is safe.
 #
 #   PYTHON=/path/to/python3.12 tools/setup.sh    to choose the Python yourself
 #
@@ -78,6 +78,12 @@ has_headers() {
 
 has_pango() { builds_with pangocairo pango/pangocairo.h && builds_with pangofc pango/pangofc-font.h; }
 
+has_cxx() {
+    echo '#include <vector>' >"$scratch/try.cc"
+    # shellcheck disable=SC2086
+    ${CXX:-c++} -c "$scratch/try.cc" -o "$scratch/try.o"
+}
+
 # need WORD COMMAND...: a failing check adds its word to missing and keeps its complaint.
 need() {
     word=$1
@@ -97,6 +103,10 @@ look_around() {
         need headers has_headers
     fi
     need compiler builds stdio.h --
+    case $(uname -sm) in
+        "Linux x86_64" | "Darwin arm64") ;; # moderngl and glcontext come compiled for these only
+        *) need c++ has_cxx ;;
+    esac
     need pkg-config "${PKG_CONFIG:-pkg-config}" --version
     need cairo builds_with cairo cairo.h
     need pango has_pango
@@ -127,16 +137,18 @@ package() {
         debian:venv) echo "python$series-venv" ;;
         debian:headers) echo "python$series-dev" ;;
         debian:compiler) echo "gcc libc6-dev" ;;
+        debian:c++) echo g++ ;;
         debian:cairo) echo libcairo2-dev ;;
         debian:pango) echo libpango1.0-dev ;;
         fedora:python | fedora:venv) echo python3 ;;
         fedora:headers) echo "python3-devel" ;;
         fedora:compiler) echo gcc ;;
+        fedora:c++ | suse:c++) echo gcc-c++ ;;
         fedora:pkg-config) echo pkgconf-pkg-config ;;
         fedora:cairo) echo cairo-devel ;;
         fedora:pango) echo pango-devel ;;
         arch:python | arch:venv | arch:headers) echo python ;;
-        arch:compiler) echo base-devel ;;
+        arch:compiler | arch:c++) echo base-devel ;;
         arch:pkg-config) echo pkgconf ;;
         suse:python | suse:venv) echo "python$(echo "$series" | tr -d .)" ;;
         suse:headers) echo "python$(echo "$series" | tr -d .)-devel" ;;
@@ -145,12 +157,12 @@ package() {
         suse:pango) echo pango-devel ;;
         alpine:python | alpine:venv) echo python3 ;;
         alpine:headers) echo python3-dev ;;
-        alpine:compiler) echo build-base ;;
+        alpine:compiler | alpine:c++) echo build-base ;;
         alpine:pkg-config) echo pkgconf ;;
         alpine:cairo) echo cairo-dev ;;
         alpine:pango) echo pango-dev ;;
         macos:python | macos:venv | macos:headers) echo "python@$series" ;;
-        macos:compiler) ;;
+        macos:compiler | macos:c++) ;;
         macos:pkg-config) echo pkgconf ;;
         *) echo "$2" ;;
     esac
@@ -216,8 +228,10 @@ explain() {
         suse) how="sudo zypper install $list" ;;
         alpine) how="sudo apk add $list" ;;
         macos)
-            how="brew install $list"
-            case " $missing " in *" compiler "*) how="xcode-select --install && $how" ;; esac
+            how=${list:+brew install $list}
+            case " $missing " in
+                *" compiler "* | *" c++ "*) how="xcode-select --install${how:+ && $how}" ;;
+            esac
             ;;
         *) how= ;;
     esac
