@@ -5,11 +5,12 @@ from __future__ import annotations
 from math import cos, pi, sin
 from typing import Any
 
-from manim import AnimationGroup, FadeIn, FadeOut, LaggedStart, VGroup
+from manim import AnimationGroup, Create, FadeIn, FadeOut, LaggedStart, VGroup
 
 from lesson import Fact
 from scenes.kit.figures import products_agree, sum_agrees
-from scenes.kit.geometry import at, by, centre
+from scenes.kit.flow import Flow
+from scenes.kit.geometry import at, by
 from scenes.kit.labels import SEMIBOLD, figure, formula, in_cell, run, words
 from scenes.kit.matrix import (
     Cell,
@@ -18,7 +19,6 @@ from scenes.kit.matrix import (
     TokenLabels,
     copy_of,
     empty,
-    filled_with,
     known,
     rest,
     solid,
@@ -27,7 +27,7 @@ from scenes.kit.matrix import (
 from scenes.kit.motion import Redraw, Travel
 from scenes.kit.plane import Plane, Ruler
 from scenes.kit.scene import LessonScene
-from scenes.kit.shapes import BOLD, HAIR, LINE, arrow, bent_arrow, dashed, dashed_box, dot, path
+from scenes.kit.shapes import LINE, arrow, bent_arrow, dashed, dot, path
 
 # ---------------------------------------------------------------- layout, px
 # turning a query: the key lies along the ruler, the query's shadow falls on it
@@ -41,10 +41,6 @@ PLANE_UNIT, RULER_GAP = 468.0, 136.0
 KEY_SHAFT, KEY_HEAD, QUERY_SHAFT, QUERY_HEAD = 28.0, (46.0, 62.0), 10.0, (28.0, 30.0)
 ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0, 62.0
 NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 52.0, 16.0, 6.0, 50.0, 44.0
-# the question: query, keys, values, output
-FLOW_Y, FLOW_DY, FLOW_CELL, SIZE_FLOW, SIZE_CHIP = 494.0, 160.0, (92.0, 76.0), 40.0, 44.0
-QUERY_X, KEY_X, VALUE_X, OUTPUT_X, HEAD_Y = 166.0, 656.0, 1145.0, 1635.0, 312.0
-LINK, NAME_ROOM, NAME_GAP, CHIP_DX, CHIP_DY = 28.0, 62.0, 22.0, -10.0, 64.0
 # every query against every key
 CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
 S_Y, LABEL_Y = 566.0, 205.0
@@ -243,11 +239,11 @@ class QueryKeyMatching(LessonScene):
 
     def predict_value(self) -> None:
         """Query, keys and values side by side; which value will the output copy?"""
-        self._lay_out_flow()
+        flow = self.flow = Flow(*(self.facts[f"worked_example.{name}"] for name in "qkv"))
         with self.say("Each key stands for a value, and the output will blend the values."):
-            self.play(FadeIn(self.flow["query"], self.flow["keys"]), run_time=self.look.pace.fade)
-            self.play(FadeIn(self.flow["values"], shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
-            self.play(FadeIn(self.flow["output"], *self.links), run_time=self.look.pace.fade)
+            self.play(FadeIn(flow.query, flow.keys), run_time=self.look.pace.fade)
+            self.play(FadeIn(flow.values, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
+            self.play(FadeIn(flow.output, *flow.links), run_time=self.look.pace.fade)
         best = int(self.facts["worked_example.strongest"]) - 1
         self.predict(
             "mostly_copies",
@@ -260,59 +256,16 @@ class QueryKeyMatching(LessonScene):
             ),
         )  # fmt: skip
 
-    def _lay_out_flow(self) -> None:
-        q, k, v = (self.facts[f"worked_example.{name}"] for name in "qkv")
-        rows = [FLOW_Y + FLOW_DY * (i - 0.5) for i in range(len(k))]
-        self.flow = {
-            "query": self._vector(q, QUERY_X, FLOW_Y, "query", "qc(q)", "query"),
-            "keys": VGroup(*[self._vector(key, KEY_X, y, "key", f"kc(k_{i + 1})", "keys" if i == 0 else None)
-                             for i, (key, y) in enumerate(zip(k, rows, strict=True))]),
-            "values": VGroup(*[self._vector(value, VALUE_X, y, "value", f"vc(v_{i + 1})", "values" if i == 0 else None)
-                               for i, (value, y) in enumerate(zip(v, rows, strict=True))]),
-        }  # fmt: skip
-        w, h = 2 * FLOW_CELL[0] + self.look.frame.gap, FLOW_CELL[1]
-        pitch = FLOW_CELL[0] + self.look.frame.gap
-        places = [OUTPUT_X + FLOW_CELL[0] / 2 + n * pitch for n in (0, 1)]
-        marks = VGroup(*[words("?", role="dim").middle(x, FLOW_Y, "center") for x in places])
-        name = words("output", em=SIZE_FLOW, weight=SEMIBOLD).place(OUTPUT_X, HEAD_Y)
-        self.flow["output"] = VGroup(dashed_box(OUTPUT_X, FLOW_Y - h / 2, w, h), marks, name)
-        self.links = [
-            VGroup(
-                path([(QUERY_X + w + LINK, FLOW_Y), (KEY_X - LINK - NAME_ROOM, y)], "axis"),
-                path([(KEY_X + w + LINK, y), (VALUE_X - LINK - NAME_ROOM, y)], "axis"),
-                path([(VALUE_X + w + LINK, y), (OUTPUT_X - LINK, FLOW_Y)], "axis"),
-            )
-            for y in rows
-        ]
-
-    def _vector(self, fact: Fact, x: float, y: float, role: str, name: str, head: str | None) -> VGroup:
-        w, h = FLOW_CELL
-        cells = VGroup(*[
-            Cell(x + n * (w + self.look.frame.gap), y - h / 2, w, h, filled_with(role), entry, em=SIZE_FLOW)
-            for n, entry in enumerate(fact)
-        ])  # fmt: skip
-        made = VGroup(cells, formula(name, em=SIZE_CHIP).middle(x - NAME_GAP, y, "right", rise=0.45))
-        if head:
-            made.add(words(head, em=SIZE_FLOW, role=role, weight=SEMIBOLD).place(x, HEAD_Y))
-        return made
-
     def answer(self) -> None:
         """The better match lights the way to its value."""
         best = int(self.facts["worked_example.strongest"]) - 1
-        links = self.links[best]
-        bright = VGroup(*[link.copy().set_stroke(self.look.text, 2 * BOLD / HAIR) for link in links])
-        chips = VGroup(*[
-            VGroup(formula(f"qc(q) dot kc(k_{i + 1}) = {{}}", self._score(i), em=SIZE_CHIP))
-            for i in (0, 1)
-        ])  # fmt: skip
-        for i, chip in enumerate(chips):
-            x, y = centre(self.links[i][0])
-            chip.move_to(at(x + CHIP_DX, y + CHIP_DY * (2 * i - 1)))
+        scores = self.flow.score_labels(self.facts["worked_example.scores"])
         number = ("one", "two")[best]
         with self.say(f"Mostly value {number}, since its key matches better."):
-            self.play(FadeIn(chips, shift=by(0, -NUDGE)))
-            for piece in bright:
-                self.play(FadeIn(piece), run_time=self.look.pace.quick)
+            self.play(FadeIn(scores, shift=by(0, -NUDGE)))
+            for line in self.flow.bright_links(best):
+                self.play(Create(line), run_time=self.look.pace.quick)
+        self.rest()
         self.clear_stage()
 
     # ------------------------------------------------------------ all queries, all keys
