@@ -136,8 +136,10 @@ class _Rendering:
             executor.shutdown()
             raise
         finally:
+            # A worker that was killed may hold the queue's lock for ever: neither wait for it here nor on exit.
+            queue.cancel_join_thread()
             queue.put(None)
-            reader.join()
+            reader.join(timeout=STOP_SECONDS)
         return sorted(failed)
 
     def _job(self, chapter: ChapterLike) -> ClipJob:

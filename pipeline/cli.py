@@ -250,9 +250,9 @@ def _status(arguments: list[str], chapters: tuple[ChapterLike, ...]) -> int:
     except click.ClickException as error:
         click.echo(f"render.py: {_one_line(error.format_message())}", err=True)
         return WRONG
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except (BrokenPipeError, SystemExit):  # SystemExit is rich's word for it: the reader of our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+        return FAILED
     except Exception as error:
         if "--debug" in arguments:
             traceback.print_exc()

@@ -69,7 +69,7 @@ class PlainDisplay:
 
 
 class LiveDisplay(PlainDisplay):
-    """Bars: clip, frames, time left."""
+    """Bars for the clips being rendered and for all of them: frames and time left."""
 
     def __init__(self, console: Console, errors: Console) -> None:
         super().__init__(console, errors)
@@ -81,26 +81,37 @@ class LiveDisplay(PlainDisplay):
             TimeRemainingColumn(),
             console=console,
             transient=True,
+            redirect_stderr=errors.is_terminal,
         )
+        self._frames: dict[str, int] = {}
         self._tasks: dict[str, TaskID] = {}
-        self._total: TaskID | None = None
 
     def begin(self, stale: Sequence[ClipPlan], frames: Mapping[str, int]) -> None:
-        self._expected = {clip.name: frames[clip.name] for clip in stale}
-        self._total = self._bars.add_task("all", total=sum(self._expected.values()))
+        super().begin(stale, frames)
+        self._tasks["all"] = self._bars.add_task("all")
+        self._show("all")
         self._bars.start()
 
     def progress(self, name: str, frames: int) -> None:
+        self._frames[name] = frames
+        self._expected[name] = max(frames, self._expected.get(name, 0))
         if name not in self._tasks:
-            self._tasks[name] = self._bars.add_task(name, total=self._expected.get(name))
-        self._bars.update(self._tasks[name], completed=frames, total=max(frames, self._expected.get(name, 0)))
-        if self._total is not None:
-            self._bars.update(self._total, completed=sum(self._bars.tasks[t].completed for t in self._tasks.values()))
+            self._tasks[name] = self._bars.add_task(name)
+        self._show(name)
+        self._show("all")
 
     def done(self, name: str, frames: int) -> None:
+        self._frames[name] = self._expected[name] = frames
         if name in self._tasks:
-            self._bars.update(self._tasks[name], completed=frames, total=frames)
+            self._bars.update(self._tasks[name], visible=False)
+        self._show("all")
         super().done(name, frames)
+
+    def _show(self, name: str) -> None:
+        done, expected = self._frames, self._expected
+        completed = done[name] if name in done else sum(done.values())
+        total = expected[name] if name in expected else sum(expected.values())
+        self._bars.update(self._tasks[name], completed=completed, total=total)
 
     def end(self) -> None:
         self._bars.stop()

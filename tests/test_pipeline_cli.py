@@ -186,11 +186,11 @@ def test_render_py_is_the_command() -> None:
     assert done.stderr == "render.py: there is no chapter 'openin'; the nearest: opening\n"
 
 
-def test_a_reader_that_leaves_is_no_error() -> None:
+def test_a_reader_that_leaves_is_no_news() -> None:
     process = subprocess.Popen(
         [sys.executable, "render.py", "numbers", "--json"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdout is not None
     process.stdout.close()
     _, errors = process.communicate()
-    assert errors == b""
+    assert (process.returncode, errors) == (3, b"")

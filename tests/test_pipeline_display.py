@@ -60,10 +60,11 @@ def test_bars_where_somebody_watches() -> None:
     screen.display.say("lesson: fresh")
     screen.display.end()
     shown = screen.output.getvalue()
+    assert "a: to render (not rendered yet)" in shown
     assert "a: done, 100 frames" in shown
     assert "lesson: fresh" in shown
-    assert "100/100" in shown
     assert "60/60" in shown  # longer than was thought
+    assert "160/160" in shown
     assert "frames" in shown
 
 
