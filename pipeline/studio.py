@@ -53,15 +53,16 @@ class Studio:
         return clip_inputs(chapter, self.lesson, self.quality)
 
     def record(self, name: str) -> Record | None:
-        """What the clip's manifest says, or None without a manifest."""
+        """What the clip's manifest says, or None without a manifest that can be read."""
         files = self.layout.clip(name)
-        data = read_json(files.manifest)
-        if not isinstance(data, dict) or not set(manifest.KEYS) <= set(data):
+        data = _table(files.manifest)
+        if not set(manifest.KEYS) <= set(data) or not isinstance(data["reads"], dict):
             return None
         faults = [f"{path.name} is missing" for path in files.all if not path.is_file()]
         if files.video.is_file() and not is_whole_mp4(files.video):
             faults.append(f"{files.video.name} is damaged")
-        return Record(data["fingerprint"], data["reads"], read_json(self.layout.inputs(name)), tuple(faults))
+        inputs = _table(self.layout.inputs(name))
+        return Record(str(data["fingerprint"]), data["reads"], inputs or None, tuple(faults))
 
     def plan(self) -> Plan:
         """Fresh or stale, with reasons, for every clip and the lesson."""
@@ -74,14 +75,13 @@ class Studio:
         return Plan(clips, self._plan_lesson(clips, prints))
 
     def _plan_lesson(self, clips: Sequence[ClipPlan], prints: Mapping[str, str]) -> tuple[str, ...]:
-        recorded = read_json(self.layout.lesson_manifest)
         faults = [f"{path.name} is missing" for path in self.layout.lesson_files if not path.is_file()]
         if self.layout.lesson_video.is_file() and not is_whole_mp4(self.layout.lesson_video):
             faults.append(f"{self.layout.lesson_video.name} is damaged")
         return plan_lesson(
             [clip.name for clip in clips if not clip.fresh and clip.name in {c.name for c in self.in_lesson}],
             self.lesson_fingerprint(prints),
-            recorded.get("fingerprint") if isinstance(recorded, dict) else None,
+            _table(self.layout.lesson_manifest).get("fingerprint"),
             faults,
         )
 
@@ -96,7 +96,13 @@ class Studio:
         found: dict[str, float] = {}
         for quality in (self.quality, *QUALITIES.values()):
             for chapter in self.chapters:
-                data: Any = read_json(Layout(self.layout.media, quality).clip(chapter.name).manifest)
-                if isinstance(data, dict) and "duration" in data:
-                    found.setdefault(chapter.name, float(data["duration"]))
+                data = _table(Layout(self.layout.media, quality).clip(chapter.name).manifest)
+                if isinstance(data.get("duration"), float):
+                    found.setdefault(chapter.name, data["duration"])
         return found
+
+
+def _table(path: Path) -> dict[str, Any]:
+    """The JSON object in the file; an empty one when there is none."""
+    data = read_json(path)
+    return data if isinstance(data, dict) else {}

@@ -230,6 +230,17 @@ def test_a_missing_file_makes_its_clip(shop: Workshop, name: str, reason: str) -
     assert shop.build().rendered == ["b"]
 
 
+@pytest.mark.parametrize("text", ["[]", "{}", "null", '{"fingerprint": 1, "reads": 2}', "{"])
+def test_records_that_say_nothing_make_their_clip_and_lesson(shop: Workshop, text: str) -> None:
+    shop.build()
+    shop.layout.clip("b").manifest.write_text(text, encoding="utf-8")
+    shop.layout.inputs("c").write_text(text, encoding="utf-8")
+    assert shop.reasons() == {"b": ("not rendered yet",), "lesson": ("stale clips: b",)}
+    shop.layout.lesson_manifest.write_text(text, encoding="utf-8")
+    shop.build()
+    assert shop.reasons() == {}
+
+
 def test_a_cut_video_makes_its_clip(shop: Workshop) -> None:
     shop.build()
     video = shop.layout.clip("b").video
