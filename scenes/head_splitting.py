@@ -41,14 +41,14 @@ from scenes.kit.shapes import LINE, bent_arrow, dashed_box, polygon
 
 # ---------------------------------------------------------------- layout, px
 EM = 36.0  # the figure of every cell
-NOTE_LEADING, NOTE_GAP, NOTE_RISE = 48.0, 68.0, 36.0
+NOTE_LEADING, NOTE_GAP, NOTE_RISE, NUDGE = 48.0, 68.0, 36.0, 24.0
 CARD = (96.0, 740.0, 1440.0, 268.0)
 HEAD_Y, CHAIN_Y, FOOT_DY = 278.0, 340.0, 66.0
 CORNER, CORNER_DY, CORNER_GAP = 28.0, 25.0, 16.0  # the sign of a wrong cell, in the note
 RECAP_Y = 540.0  # the middle of the picture beside the takeaway
 # ---------------------------------------------------------------- paces, s
 WAVE, SLIDE, PART = 4.0, 1.2, 1.0  # row by row, all at once, a small way
-COUNT, FLOW, MERGE, MARK = 2.4, 2.6, 2.4, 1.5
+COUNT, FLOW, MERGE, MARK, PAUSE = 2.4, 2.6, 2.4, 1.5, 1.0
 
 
 class HeadSplitting(LessonScene):
@@ -165,7 +165,7 @@ class HeadSplitting(LessonScene):
             shape_tag(s.parted[0], self.n, self.h, self.d_head), head_spans(self.heads, s.parted, self.wide)
         )
         with self.say("Reshape gives the heads an axis of their own. In memory, nothing moves."):
-            self.play(FadeIn(self.steps, shift=by(24, 0)), run_time=self.look.pace.fade)
+            self.play(FadeIn(self.steps, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
             self.play(self._moved(self.parted, self._boxes("index", s.closed), SLIDE))
             self.play(self._moved(self.parted, self._boxes("reshaped", s.parted), PART), FadeIn(names))
         self.second_stage = VGroup(*self.parted.values(), names)
@@ -181,13 +181,13 @@ class HeadSplitting(LessonScene):
         self.ring = ring(self.stack[self.followed])
         self.names = self._stack_names(s.stacked)
         with self.say("Transpose puts the head axis first: each head becomes a matrix of its own."):
-            arriving = FadeIn(steps, shift=by(24, 0)), FadeIn(self.ring), FadeIn(self.names)
+            arriving = FadeIn(steps, shift=by(NUDGE, 0)), FadeIn(self.ring), FadeIn(self.names)
             self.play(*arriving, run_time=self.look.pace.fade)
             self.play(self._moved(self.stack, self._boxes("split", s.stacked), WAVE, 0.8, self.ring))
         self.notes.append(words("It stays; only the reading order changes."))
         self.notes[-1].place(s.flat.x, self.notes[0].origin[1] + 2 * NOTE_LEADING)
         with self.say("The ringed cell has moved, yet its place in memory is the same."):
-            self.play(FadeIn(self.notes[-1], shift=by(0, -12)))
+            self.play(FadeIn(self.notes[-1], shift=by(0, -NUDGE / 2)))
         self.steps.add(steps)
 
     # ------------------------------------------------------------ attention on both heads
@@ -332,21 +332,26 @@ class HeadSplitting(LessonScene):
         rings = [
             s.good.row_ring(row, column, self.wide, "text"), s.bad.row_ring(0, self.wide, self.wide, "error")
         ]  # fmt: skip
-        x, y = s.bad.x, s.bad.bottom(self.rows) + FOOT_DY
-        corner = polygon([(x, y - CORNER_DY), (x + CORNER, y - CORNER_DY), (x + CORNER, y + 3)], fill="error")
         count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
-        pair = self.tokens[0], self.tokens[row]
-        x += CORNER + CORNER_GAP
-        notes = [
-            words("{} of {} cells in the wrong place:", *count).place(x, y),
-            words("“{}” now holds a piece of “{}”.", *pair).place(x, y + NOTE_LEADING),
-        ]
-        line = "The shape is right, but {} of {} cells are wrong: “{}” now holds a piece of “{}”."
-        with self.say(line, *count, *pair):
-            growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1, run_time=MARK)
-            self.play(FadeIn(corner), FadeIn(notes[0]), growing)
-            self.play(*[FadeIn(mob) for mob in rings], FadeIn(notes[1]))
-        self.marks = VGroup(*marks, corner, *notes, *rings)
+        line, pair = "“{}” now holds a piece of “{}”.", (self.tokens[0], self.tokens[row])
+        if str(pair[0]) == str(pair[1]):
+            line = "The first “{}” now holds a piece of the next “{}”."
+        notes = self._foot(words("{} of {} cells in the wrong place:", *count), words(line, *pair))
+        growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1, run_time=MARK)
+        with self.say("The shape is right, but {} of {} cells are wrong.", *count):
+            self.wait(PAUSE)
+            self.play(FadeIn(notes[:2]), growing)
+        with self.say(line, *pair):
+            self.play(*[FadeIn(mob) for mob in rings], FadeIn(notes[2]))
+        self.marks = VGroup(*marks, *notes, *rings)
+
+    def _foot(self, first: Label, second: Label) -> VGroup:
+        """Two lines under the wrong matrix, the first behind the sign of a wrong cell; they end within the margin."""
+        room = self.look.frame.right - max(right(line) - left(line) for line in (first, second))
+        x, y = min(self.stage.bad.x + CORNER + CORNER_GAP, room), self.stage.bad.bottom(self.rows) + FOOT_DY
+        x0, x1 = x - CORNER_GAP - CORNER, x - CORNER_GAP
+        corner = polygon([(x0, y - CORNER_DY), (x1, y - CORNER_DY), (x1, y - CORNER_DY + CORNER)], fill="error")
+        return VGroup(corner, first.place(x, y), second.place(x, y + NOTE_LEADING))
 
     # ------------------------------------------------------------ the damage
 

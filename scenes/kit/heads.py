@@ -25,6 +25,7 @@ REAL = (195.0, 88.0)  # a cell with a real number in it, at most
 SIDE, TOP = 50.0, 304.0  # a cell while heads are split; the upper edge of all matrices but the merged ones
 OPEN, HEAD_GAP = 44.0, 62.0  # between heads side by side, and one above the other
 MERGED_TOP, MERGED_SIDE, MERGED_GAP = 376.0, 76.0, 304.0  # the last: between the two merged matrices, at least
+MERGED_ROOM = 640.0  # what is written under a merged matrix takes so much
 TAG_DY, SPAN_DY, NAME_GAP = -74.0, -22.0, 20.0  # baselines over a grid: shape, names of heads; beside the shape
 SPAN_GAP, SPAN_TRIM, SPAN_RISE = 14.0, 12.0, 9.0  # before its line; where that ends early; over the baseline
 SWATCH, SWATCH_GAP, SWATCH_STEP = 34.0, 14.0, 200.0
@@ -196,6 +197,7 @@ class Stage:
         side = min(MERGED_SIDE, ((frame.right - x - between) / 2 + gap) // d_model - gap)
         good = Grid(x, MERGED_TOP, side, side)
         wide = good.right(d_model) - x
+        bad = Grid(frame.right - max(wide, MERGED_ROOM), MERGED_TOP, side, side)
         narrow = (wide - (h - 1) * OPEN + h * gap) / d_model - gap
         apart = Grid(x, MERGED_TOP, narrow, side).right(d_head) - x + OPEN
 
@@ -206,9 +208,9 @@ class Stage:
             real=Grid(x, TOP, min(REAL[0], (frame.right - x + gap) // d_model - gap), REAL[1]),
             flat=flat, closed=Grid(b + (OPEN - gap) * (h - 1) / 2, TOP, SIDE, SIDE),
             parted=tuple(Grid(b + i * (half + OPEN), TOP, SIDE, SIDE) for i in heads),
-            stacked=stack(c), at_left=stack(x), middle=stack((x + frame.right - half) / 2),
+            stacked=stack(c), at_left=stack(x), middle=stack((good.right(d_model) + bad.x - half) / 2),
             opened=tuple(Grid(x + i * apart, MERGED_TOP, narrow, side) for i in heads),
-            good=good, bad=Grid(frame.right - wide, MERGED_TOP, side, side),
+            good=good, bad=bad,
         )  # fmt: skip
 
 
@@ -252,10 +254,11 @@ def name_beside(grid: Grid, tag: VMobject, name: str, role: str = "text", *, bef
 
 
 def span(head: Fact, x: float, y: float, x_end: float) -> VGroup:
-    """The name of a head over its columns, with a line up to where they end."""
+    """The name of a head over its columns, with a line up to where they end, if there is room for one."""
     label = words("head {}", head, em=theme().type.small, role="dim").place(x, y + SPAN_DY, "origin")
-    level = y + SPAN_DY - SPAN_RISE
-    return VGroup(label, path([(x + label.advance + SPAN_GAP, level), (x_end, level)], "axis"))
+    start, level = x + label.advance + SPAN_GAP, y + SPAN_DY - SPAN_RISE
+    line = path([(start, level), (x_end, level)], "axis") if x_end > start + SPAN_GAP else VMobject()
+    return VGroup(label, line)
 
 
 def head_spans(heads: Iterable[Fact], grids: Iterable[Grid], columns: int) -> VGroup:
