@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manim import Animation, FadeIn, FadeOut, FadeToColor, LaggedStart, VGroup, rush_into
+from manim import Animation, FadeIn, FadeOut, FadeToColor, VGroup, rush_into
 
 from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, score_states, weight_states
@@ -17,7 +17,7 @@ from scenes.kit.bars import (
     named_shares,
     value_on,
 )  # fmt: skip
-from scenes.kit.figures import MINUS, adds_up
+from scenes.kit.figures import MINUS, adds_up, sum_agrees
 from scenes.kit.geometry import at, by
 from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, words
 from scenes.kit.matrix import Cell, Look, Restyle, copy_of, rest, weight_of
@@ -31,7 +31,7 @@ ZERO, UNIT, TOTAL_END, MARKS_Y, RULES_TOP, RULE_TAIL = 440.0, 408.0, 1690.0, 206
 BAR_H, BAR_DY, PAIR_H, SHARES_H = 52.0, 60.0, 112.0, 84.0
 SCORES_Y, EXPONENTIALS_Y, TOTAL_Y, SHARES_Y = 246.0, 412.0, 578.0, 818.0
 GAP, SUM_GAP, KEY_GAP, KEY_UNDER, SIZE_KEY, LIFT, PLACES = 18.0, 24.0, 22.0, 46.0, 46.0, 12.0, 4
-SIZE_DIVIDE, SIZE_LAW, LAW_X, LAW_RISE, POWER_DX = 50.0, 76.0, 1350.0, 0.5, 14.0
+SIZE_DIVIDE, SIZE_LAW, LAW_X, LAW_RISE, POWER_X, POWER_DY = 50.0, 76.0, 1350.0, 0.5, 312.0, 12.0
 # overflow: scores, exponentials, weights from left to right; what goes wrong above, what goes right below
 COLUMN_DX, COLUMN_W, COLUMN_H = 132.0, 126.0, 72.0
 LOGITS_X, TOWERS_X, RESULTS_X, SUM_X = 96.0, 690.0, 1290.0, 1697.0
@@ -42,8 +42,8 @@ INFINITY_Y, SIZE_INFINITY, HEIGHT_DY, DASH_X, LIMIT_X = 277.0, 60.0, 14.0, 650.0
 DROP, SHIFT_X, SHIFT_Y, IDENTITY_Y, SIZE_IDENTITY, SIZE_CHAIN, REMARK_X = 58.0, 490.0, 612.0, 966.0, 56.0, 50.0, 1680.0
 # the sequence: its matrix to the left (where it also stands in causal_triangle), the rows' totals to the right
 GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
-LANE_GAP, LANE_END, LANE_UNIT, LINE_OVERHANG, COLUMN_SUM_DY = 62.0, 1580.0, 240.0, 9.0, 44.0
-LEGEND = (1504.0, 226.0, 320.0, 30.0)
+LANE_GAP, LANE_UNIT, LINE_OVERHANG, COLUMN_SUM_DY = 62.0, 240.0, 9.0, 44.0
+LEGEND = (1504.0, 74.0, 320.0, 30.0)
 # beside the takeaway
 RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
 
@@ -57,6 +57,7 @@ class SoftmaxNormalisation(LessonScene):
     """
 
     poster_beat = "division"
+    stage: Label | None = None  # the name of what is shown now
 
     def construct(self) -> None:
         self.beats(
@@ -87,22 +88,17 @@ class SoftmaxNormalisation(LessonScene):
         zero = [(x, y, 0.0, h) for x, y, _, h in self.given_at]
         bars = self.given.draw(zero)
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
-        self.stages = [self._stage("Scaled scores", SCORES_Y, PAIR_H)]
+        stage = self._next_stage("Scaled scores", SCORES_Y, PAIR_H)
         with self.say("Here are two scaled scores: {4} for key one, {4} for key two.", *scaled):
             self.show_title()
-            self.play(FadeIn(self.ruler, *self.stages, *self._keys(SCORES_Y)), run_time=self.look.pace.fade)
-            reach = self.ruler.reach(SCORES_Y + PAIR_H, SCORES_Y + PAIR_H)
-            self.play(reach, grow, run_time=self.look.pace.move)
+            self.play(FadeIn(self.ruler, *self._keys(SCORES_Y)), *stage, run_time=self.look.pace.fade)
+            self.play(self.ruler.reach(SCORES_Y + PAIR_H, SCORES_Y + PAIR_H), grow, run_time=self.look.pace.move)
             self.play(*[FadeIn(v) for v in values], run_time=self.look.pace.quick)
 
-    def _stage(self, name: str, y: float, height: float) -> Label:
-        return words(name).middle(self.look.frame.left, y + height / 2)
-
-    def _next_stage(self, stage: Label) -> list[Animation]:
+    def _next_stage(self, name: str, y: float, height: float) -> list[Animation]:
         """Its name comes, and the last one's steps back."""
-        last = self.stages[-1]
-        self.stages.append(stage)
-        return [FadeIn(stage), FadeToColor(last, self.look.dim)]
+        last, self.stage = self.stage, words(name).middle(self.look.frame.left, y + height / 2)
+        return [FadeIn(self.stage), *([FadeToColor(last, self.look.dim)] if last else [])]
 
     def _keys(self, y: float) -> list[Label]:
         """Names of the two keys, left of the ruler."""
@@ -117,13 +113,12 @@ class SoftmaxNormalisation(LessonScene):
         self.raw_at = self.raw.one_by_one(self.scale, EXPONENTIALS_Y, BAR_DY, BAR_H)
         bars = self.given.draw(self.given_at)
         self.raw_values = [value_on(b, e) for b, e in zip(self.raw_at, exponentials, strict=True)]
-        stage = self._stage("Exponentials", EXPONENTIALS_Y, PAIR_H)
-        power = formula("e^s", em=SIZE_KEY, role="dim")
-        power.place(stage.origin[0] + stage.advance + POWER_DX, stage.origin[1])
+        stage = self._next_stage("Exponentials", EXPONENTIALS_Y, PAIR_H)
+        power = formula("e^s", em=SIZE_KEY, role="dim").place(POWER_X, EXPONENTIALS_Y + PAIR_H / 2 + POWER_DY)
         grow = Redraw(bars, lambda t: self.given.moving(self.given_at, self.raw, self.raw_at, t))
         with self.say("Raise e to each score: {4} and {4}. Both are positive.", *exponentials):
-            arriving = [*self._next_stage(stage), FadeIn(power, *self._keys(EXPONENTIALS_Y))]
-            self.play(*arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
+            arriving = FadeIn(power, *self._keys(EXPONENTIALS_Y))
+            self.play(*stage, arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
             self.play(grow, run_time=self.look.pace.slow)
             self.play(*[FadeIn(v) for v in self.raw_values], run_time=self.look.pace.quick)
             self.rest()
@@ -134,29 +129,33 @@ class SoftmaxNormalisation(LessonScene):
         bar, values = self.raw.draw(self.raw_at), [v.copy() for v in self.raw_values]
         x, y, w, h = goal[-1]
         self.total_value = figure(total, PLACES, weight=SEMIBOLD).middle(x + w + SUM_GAP, y + h / 2)
+        rounded = words("rounded", role="dim").place(self.look.frame.right, TOTAL_Y + BAR_H + GAP + BAR_H / 2, "right")
+        note = [] if sum_agrees(self.example("exponentials"), total, PLACES) else [rounded]
         moves = [
             v.animate.shift(by(b[0] + b[2] - a[0] - a[2], b[1] - a[1])).set_fill(self.look.dim)
             for v, a, b in zip(values, self.raw_at, goal, strict=True)
         ]
         slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
         with self.say("Laid end to end, they make the total: {4}.", total):
-            arriving = self._next_stage(self._stage("Total", TOTAL_Y, BAR_H))
+            arriving = self._next_stage("Total", TOTAL_Y, BAR_H)
             self.play(*arriving, self.ruler.reach(TOTAL_Y, TOTAL_Y), run_time=self.look.pace.quick)
             self.play(slide, *moves, run_time=self.look.pace.move)
-            self.play(FadeIn(self.total_value, shift=by(SUM_GAP, 0)), run_time=self.look.pace.quick)
+            self.play(FadeIn(self.total_value, *note, shift=by(SUM_GAP, 0)), run_time=self.look.pace.quick)
             self.rest()
 
     def division(self) -> None:
         """Divided by the total, every length shrinks by the same factor: the whole is exactly 1 long."""
         weights, one = self.example("weights"), self.example("weight_sum")
         divide = formula("div {4}", self.example("exponential_sum"), em=SIZE_DIVIDE)
-        divide.middle(self.scale.to(1 / 2), (TOTAL_Y + BAR_H + SHARES_Y) / 2, "center")
+        fits = divide.advance + 2 * GAP <= self.scale.unit
+        x, y = self.scale.to(1 / 2) if fits else self.scale.to(1) + GAP, (TOTAL_Y + BAR_H + SHARES_Y) / 2
+        divide.middle(x, y, "center" if fits else "left")
         sent = Travel(divide.copy().move_to(self.total_value), at(self.scale.to(1 / 2), TOTAL_Y + BAR_H / 2), arc=-0.15)
         shares, start, goal = Parts.shares(weights), (TOTAL_Y, BAR_H), (SHARES_Y, SHARES_H)
         fallen = self.raw.dividing(shares, self.scale, start, goal, 0)
         fall = Redraw(fallen, lambda t: self.raw.dividing(shares, self.scale, start, goal, t))
         with self.say("Divide every length by that total, and the whole bar is exactly {0} long.", one):
-            arriving = self._next_stage(self._stage("Weights", SHARES_Y, SHARES_H))
+            arriving = self._next_stage("Weights", SHARES_Y, SHARES_H)
             reach = self.ruler.reach(SHARES_Y + SHARES_H + RULE_TAIL, TOTAL_Y)
             self.play(*arriving, reach, sent, run_time=self.look.pace.move)
             self.play(fall, run_time=self.look.pace.slow)
@@ -184,11 +183,8 @@ class SoftmaxNormalisation(LessonScene):
         self.clear_stage()
         self.play(FadeIn(*self.logits, self._head("Scores", LOGITS_X)), run_time=self.look.pace.quick)
         self.play(FadeIn(self.way, *self.results, self._head("Weights", RESULTS_X)), run_time=self.look.pace.quick)
-        choices = [
-            self.text("The same weights as for {}, {} and {}", *self.stability("from_zero")),
-            "All the weight on the largest score",
-            "Weights that add up to more than one",
-        ]
+        right = self.text("The same weights as for {}, {} and {}", *self.stability("from_zero"))
+        choices = [right, "All the weight on the largest score", "Weights that add up to more than one"]
         if len({int(s) for s in logits}) > 1:
             choices.append("Equal weights, as the scores hardly differ")
         self.predict(
@@ -241,8 +237,8 @@ class SoftmaxNormalisation(LessonScene):
         with self.say("Infinity over infinity is not a number."):
             sent = [Travel(sign.copy(), at(*cell.centre)) for sign, cell in zip(signs, self.results, strict=True)]
             self.play(FadeIn(divided, reason), *sent, run_time=pace.move)
-            wrong = Look("live", ink="error", weight=SEMIBOLD)
-            self.play(*[Restyle(cell, wrong, text="NaN") for cell in self.results], run_time=pace.quick)
+            nan = Look("live", ink="error", weight=SEMIBOLD)
+            self.play(*[Restyle(cell, nan, text="NaN") for cell in self.results], run_time=pace.quick)
             self.rest()
 
     def shift_by_maximum(self) -> None:
@@ -259,6 +255,8 @@ class SoftmaxNormalisation(LessonScene):
             self.play(FadeIn(amount, *drops), run_time=self.look.pace.quick)
             self.play(MoveCells(self.moved, [(x, BELOW_Y) for x in columns], lag=0), run_time=self.look.pace.move)
             changes = [Restyle(c, c.look, s) for c, s in zip(self.moved, shifted, strict=True)]
+            for change in changes:  # whole numbers: centred with their minus
+                change.goal.label.match_x(change.goal.ground)
             self.play(*changes, run_time=self.look.pace.quick)
         self._raise_shifted()
         self._divide_shifted()
@@ -268,8 +266,8 @@ class SoftmaxNormalisation(LessonScene):
         parts = Parts.raw(exponentials)
         rising, self.heights = towers.grown(parts, 0), towers.tops(exponentials, HEIGHT_DY)
         with self.say("Now no exponential exceeds {}.", max(exponentials, key=float)):
-            sent = towers.sent([cell.label for cell in self.moved])
-            self.play(FadeIn(self._raised(towers, BELOW_Y)), *sent, run_time=pace.move)
+            raised, sent = self._raised(towers, BELOW_Y), towers.sent([cell.label for cell in self.moved])
+            self.play(FadeIn(raised), *sent, run_time=pace.move)
             self.play(Redraw(rising, lambda t: towers.grown(parts, t)), run_time=pace.fade)
             self.play(*[FadeIn(height) for height in self.heights], run_time=pace.quick)
 
@@ -289,8 +287,7 @@ class SoftmaxNormalisation(LessonScene):
         with self.say("The shift cancels in the division: same gaps, same weights."):
             sent = [Travel(h.copy(), total.get_center()) for h in self.heights]
             self.play(FadeIn(divided), *sent, run_time=self.look.pace.move)
-            arriving = [FadeIn(c, shift=by(GAP, 0)) for c in cells]
-            self.play(LaggedStart(*arriving, lag_ratio=0.2), run_time=self.look.pace.fade)
+            self.play(*wave([FadeIn(c, shift=by(GAP, 0)) for c in cells]), run_time=self.look.pace.fade)
             self.play(FadeIn(notes, self.law), run_time=self.look.pace.fade)
             self.rest()
 
@@ -329,11 +326,11 @@ class SoftmaxNormalisation(LessonScene):
         self.grid = AttentionGrid(tokens, scaled, GRID.fitting(tokens), score_states(scaled))
         sums = [self.sequence(name) for name in ("exponential_sums_full", "row_sums_by_column")]
         zero = self.grid.matrix.right + LANE_GAP
-        self.totals = RowTotals(self.grid.matrix, zero, LANE_END, LANE_UNIT, sums)
+        self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums)
         above = GRID.y - GRID.key_rise
         name = words("total of the row", role="dim").place(zero, above - GRID.axis_rise)
         self.goal = VGroup(self.totals.goal(above, LINE_OVERHANG), name)
-        self.stage: Label | None = None
+        self.stage = None
 
     def _now(self, text: str, role: str = "dim") -> list[Animation]:
         """The line under the title tells what the matrix holds now."""
@@ -360,7 +357,8 @@ class SoftmaxNormalisation(LessonScene):
     def every_row(self) -> None:
         """All other rows, each by its own total."""
         rows = list(range(1, self.grid.matrix.rows))
-        line = "All other rows do the same. Their totals differ, but each row ends at {0}."
+        others = "All other rows do the same" if len(rows) > 1 else "The other row does the same"
+        line = f"{others}. Their totals differ, but each row ends at {{0}}."
         with self.say(line, self.sequence("row_sums_full")[0]):
             self._raise_rows(rows)
             self.play(*self._divided(rows), *self._now("Weights, after the softmax"), run_time=self.look.pace.slow)
@@ -377,11 +375,10 @@ class SoftmaxNormalisation(LessonScene):
             self.play(FadeIn(below), run_time=self.look.pace.quick)
             self.rest()
         wrong, broken = self.sequence("weights_by_column"), self.sequence("row_sums_by_column")
-        most = max(broken, key=float)
         bars = [self.totals.become(i, Parts.shares(row), broken[i], row, role="error") for i, row in enumerate(wrong)]
         cells = self.grid.restyle_all(weight_states(wrong))
         mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
-        with self.say("Never divide by column: one query would hand out {} in all.", most):
+        with self.say("Never divide by column: one query would hand out {} in all.", max(broken, key=float)):
             now = self._now("Wrong: softmax down each column", "error")
             self.play(*now, FadeOut(below), *[a for bar in bars for a in bar], *cells, run_time=self.look.pace.slow)
             self.play(FadeIn(mended), run_time=self.look.pace.quick)
@@ -391,12 +388,12 @@ class SoftmaxNormalisation(LessonScene):
 
     def close(self) -> None:
         """One sentence, beside a bar that is divided by its total."""
-        total, small = self.example("exponential_sum"), self.look.type.small
-        before = words("total {}", total, em=small, role="dim")
-        after = words("sum {0}", self.example("weight_sum"), em=small)
         self.show_title(run_time=self.look.pace.quick)
         self.takeaway(
             "Exponentials of the #sc[scores],", "divided by their row’s total,", "are #wc[weights] that sum to one.",
             says="Exponentials of the scores, divided by their row’s total, are weights that sum to one.",
-            picture=division_picture(self.example("exponentials"), self.example("weights"), before, after, *RECAP),
+            picture=division_picture(
+                self.example("exponentials"), self.example("exponential_sum"), self.example("weights"),
+                self.example("weight_sum"), *RECAP,
+            ),
         )  # fmt: skip

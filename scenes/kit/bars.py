@@ -12,7 +12,7 @@ from manim import RIGHT, UP, Animation, FadeIn, VGroup, VMobject
 from lesson import Fact
 from scenes.kit.colour import mix
 from scenes.kit.figures import sum_agrees
-from scenes.kit.geometry import at
+from scenes.kit.geometry import at, by, stroke
 from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, run, words
 from scenes.kit.matrix import Matrix
 from scenes.kit.motion import Redraw, Travel
@@ -22,6 +22,7 @@ from scenes.kit.theme import theme
 RADIUS = 4  # of a bar's corners, px
 THINNEST = 2.0  # a bar is seen, however small its number, px
 FUNNEL = 0.22  # opacity of the way from a part to its share
+KNOCK_OUT = 12.0  # ground around a number that stands on lines, px
 VALUE_GAP = 18.0  # between a bar's end and its number, px
 Box = tuple[float, float, float, float]  # x, y, width, height, px
 YH = tuple[float, float]  # y, height, px
@@ -135,6 +136,7 @@ def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text")
     value.set_z_index(1)
     if value.advance + 2 * VALUE_GAP <= w:
         return value.middle(x + w - VALUE_GAP, y + h / 2, "right")
+    value.set_stroke(theme().ground, stroke(KNOCK_OUT), background=True)  # lines of the ruler may pass behind it
     return value.paint("text").middle(x + w + VALUE_GAP, y + h / 2)
 
 
@@ -156,16 +158,16 @@ def named_shares(
 
 
 def division_picture(
-    numbers: Iterable[Fact], weights: Iterable[Fact], before: Label, after: Label,
-    x: tuple[float, float], total: YH, one: YH,
-) -> VGroup:  # fmt: skip
+    numbers: Fact, total: Fact, weights: Fact, one: Fact, x: tuple[float, float], above: YH, below: YH
+) -> VGroup:
     """The whole division in small: the total from x[0] to x[1], named above; its shares below, named behind."""
-    raw, shares = Parts.raw(numbers), Parts.shares(weights)
-    scale = Scale(x[0], (x[1] - x[0]) / sum(raw.lengths))
-    before.place(x[0], total[0] - VALUE_GAP)
-    after.middle(shares.ends(scale)[-1] + VALUE_GAP, one[0] + one[1] / 2)
-    way = raw.dividing(shares, scale, total, one, 1)
-    return VGroup(raw.draw(raw.in_a_row(scale, *total)), way, before, after)
+    raw, shares, em = Parts.raw(numbers), Parts.shares(weights), theme().type.small
+    scale = Scale(x[0], (x[1] - x[0]) / float(total))
+    names = VGroup(
+        words("total {}", total, em=em, role="dim").place(x[0], above[0] - VALUE_GAP),
+        words("sum {0}", one, em=em).middle(scale.to(1) + VALUE_GAP, below[0] + below[1] / 2),
+    )
+    return VGroup(raw.draw(raw.in_a_row(scale, *above)), raw.dividing(shares, scale, above, below, 1), names)
 
 
 class LengthRuler(VGroup):
@@ -227,17 +229,23 @@ class RowTotals:
     matrix
         Its rows.
     zero, end, widest
-        Where the bars begin and may end, and the length of 1 at most, px.
+        Where the bars begin, where the totals behind them may end, and the length of 1 at most, px.
     totals
         Of all rows in all states that will be shown: the longest must fit.
     """
 
-    HEIGHT, TOTAL_GAP, ROUNDED_DX = 60.0, 22.0, 92.0
+    HEIGHT, TOTAL_GAP, NOTE_DX = 60.0, 22.0, 24.0
+    ROUNDED_BESIDE, ROUNDED_BELOW, ROUNDED_W = (92.0, 0.0), (0.0, 42.0), 130.0  # the word "rounded", from the total
+    NARROW = 80.0  # if 1 would be shorter than this, the word goes below the total
 
     def __init__(self, matrix: Matrix, zero: float, end: float, widest: float, totals: Iterable[Fact]) -> None:
         self.matrix = matrix
         longest = max(float(total) for row in totals for total in row)
-        self.scale = Scale(zero, min(widest, (end - zero) / longest))
+        room = end - zero - self.TOTAL_GAP - self.ROUNDED_W
+        self.rounded_at = self.ROUNDED_BESIDE
+        if (room - self.ROUNDED_BESIDE[0]) / longest < self.NARROW:
+            self.rounded_at = self.ROUNDED_BELOW
+        self.scale = Scale(zero, min(widest, (room - self.rounded_at[0]) / longest))
         self.parts: dict[int, Parts] = {}
         self.bars: dict[int, VGroup] = {}
         self.sums: dict[int, VGroup] = {}
@@ -257,10 +265,11 @@ class RowTotals:
     def _sum(self, i: int, total: Fact, row: Fact | None, role: str) -> VGroup:
         """Behind the bar and the line of 1; with the row given, it says where rounded digits don't add up."""
         x = max(self.parts[i].ends(self.scale)[-1], self.scale.to(1)) + self.TOTAL_GAP
-        made = VGroup(figure(total, exact=False, role=role, weight=SEMIBOLD).middle(x, self.matrix.row_y(i)))
+        made, (dx, dy) = VGroup(figure(total, exact=False, role=role, weight=SEMIBOLD)), self.rounded_at
+        made[0].middle(x, self.matrix.row_y(i))
         if row is not None and not sum_agrees(row, total):
-            note = words("rounded", em=theme().type.small, role="dim")
-            made.add(note.middle(x + self.ROUNDED_DX, self.matrix.row_y(i)))
+            note = words("rounded", em=theme().type.small, role="dim").middle(x + dx, self.matrix.row_y(i) + dy)
+            made.add(note).shift(by(0, -dy / 2))
         return made
 
     def lie_down(self, i: int, parts: Parts) -> Animation:
@@ -294,7 +303,7 @@ class RowTotals:
         labels = [figure(total, exact=False, role="dim") for total in sums]
         made = VGroup(*[label.place(self.matrix.column_x(j), base, "center") for j, label in enumerate(labels)])
         if not all(sum_agrees([row[j] for row in weights], total) for j, total in enumerate(sums)):
-            made.add(words("rounded", em=theme().type.small, role="dim").place(self.scale.zero, base))
+            made.add(words("rounded", em=theme().type.small, role="dim").place(self.matrix.right + self.NOTE_DX, base))
         return made
 
 
