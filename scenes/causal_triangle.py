@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import ClassVar
 
-from manim import Animation, Create, FadeIn, FadeOut, ReplacementTransform, TransformFromCopy, VGroup
+from manim import Animation, Create, FadeIn, FadeOut, ReplacementTransform, TransformFromCopy, VGroup, Wait
 
 from lesson import Fact
 from scenes.kit.attention_grid import (
@@ -13,14 +13,12 @@ from scenes.kit.attention_grid import (
     Place,
     RowSoftmax,
     States,
-    hidden_score,
-    miniature,
     score_states,
     triangle,
     weight_states,
 )  # fmt: skip
 from scenes.kit.geometry import by, right
-from scenes.kit.labels import SEMIBOLD, Label, formula, words
+from scenes.kit.labels import SEMIBOLD, Label, formula, paragraph, words
 from scenes.kit.matrix import Cell, Look, Restyle, copy_of, known, masked, on_hatching
 from scenes.kit.motion import Redraw, wave
 from scenes.kit.scene import LessonScene
@@ -33,8 +31,8 @@ BIG = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=2
 # to its right: legend, question, a row's softmax, notes
 LEGEND_X, LEGEND_Y, LEGEND_BOX, LEGEND_GAP, LEGEND_DY, LEGEND_EM = 1128, 556, (240, 100), 32, 106, 44
 CARD = (1098, 344, 726, 312)
-WORK = (1098, 420, 720)  # x, y of exponentials, y of weights
-NOTE_X, NOTE_BOX, NOTE_TEXT_DX, NOTE_RISE, NOTE_LEADING, NOTE_EM = 1300, (232, 100), 28, 11, 46, 52
+WORK = (1098, 420, 640)  # x, y of exponentials, y of weights
+NOTE_X, NOTE_BOX, NOTE_TEXT_DX, NOTE_WIDTH, NOTE_RISE, NOTE_LEADING, NOTE_EM = 1300, (232, 100), 28, 300, 11, 46, 52
 # the comparison: mask off to the left, mask on to the right
 OFF = Place(x=220, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
 ON = Place(x=1137, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
@@ -110,27 +108,27 @@ class CausalTriangle(LessonScene):
         """The sentence becomes the matrix's rows and columns, and the scores of the earlier chapters fill it."""
         scaled = self.facts["sequence.scaled"]
         self.grid = grid = AttentionGrid(self.facts["sequence.tokens"], scaled, BIG, score_states(scaled))
-        rows = [VGroup(*grid.matrix.row(query=i)) for i in range(grid.matrix.rows)]
         with self.say("These are the scaled scores, a row for each query."):
-            self.play(*[FadeOut(mob) for mob in (*self.strip_notes, *self.strip.boxes, *self.strip.knockouts)],
-                      run_time=self.look.pace.quick)  # fmt: skip
+            leaving = (*self.strip_notes, *self.strip.boxes, *self.strip.knockouts)
+            self.play(*map(FadeOut, leaving), run_time=self.look.pace.quick)
             self.play(
                 *[TransformFromCopy(a, b) for a, b in zip(self.strip.words, grid.query_tokens, strict=True)],
                 *[ReplacementTransform(a, b) for a, b in zip(self.strip.words, grid.key_tokens, strict=True)],
                 *self._stage("Scaled scores, before the softmax"), FadeIn(grid.axes), run_time=self.look.pace.move,
             )  # fmt: skip
-            self.play(*wave([FadeIn(row, shift=by(0, -12)) for row in rows]), run_time=self.look.pace.slow)
+            self.play(*wave([
+                FadeIn(VGroup(*grid.matrix.row(query=i)), shift=by(0, -12)) for i in range(grid.matrix.rows)
+            ]), run_time=self.look.pace.slow)  # fmt: skip
         self.add(grid)
-        self.stairs = grid.staircase()
         with self.say("Right of the diagonal are later tokens."):
+            self.stairs = grid.staircase()
             self.play(Create(self.stairs), run_time=self.look.pace.slow)
 
     def mask(self) -> None:
         """Row by row, every score of a later token becomes minus infinity."""
         states = score_states(self.facts["sequence.scaled"], self.hidden)
         grid, n, pace = self.grid, self.grid.matrix.rows, self.look.pace
-        self.ring = grid.matrix.row_ring(0)
-        self.legend = self._score_legend()
+        self.ring, self.legend = grid.matrix.row_ring(0), self._score_legend()
         with self.tell(
             "Before the softmax, the mask sets their scores to minus infinity.",
             "With no mask, the softmax gets their scores just as they are.",
@@ -138,40 +136,40 @@ class CausalTriangle(LessonScene):
             for i in range(n):
                 move = self.ring.animate.shift(by(0, grid.matrix.dy)) if i else FadeIn(self.ring)
                 self.play(move, run_time=pace.move / 4)
-                sweep = wave([grid.restyle(i, j, states) for j in range(i + 1, n)])
-                if i == 0:
-                    sweep.append(FadeIn(self.legend, shift=by(-16, 0)))
-                if sweep:
-                    self.play(*sweep, run_time=pace.move / 2)
-        self.play(FadeOut(self.stairs), self.ring.animate.shift(by(0, (1 - n) * grid.matrix.dy)), run_time=pace.move)
+                sweep = wave([grid.restyle(i, j, states) for j in range(i + 1, n)]) if self.has_mask else []
+                sweep += [] if i else [FadeIn(self.legend, shift=by(-16, 0))]
+                self.play(*sweep or [Wait()], run_time=pace.move / 2)
+        self.play(FadeOut(self.stairs), FadeOut(self.ring), run_time=pace.fade)
 
     def _score_legend(self) -> VGroup:
         """The sorts of cell, and whom they belong to."""
         w, h = LEGEND_BOX
         x, y = LEGEND_X + w + LEGEND_GAP, LEGEND_Y + LEGEND_DY
         score = formula("qc(q_i) dot kc(k_j) \\/ sqrt(d_k)", em=LEGEND_EM)
-        parts = [
-            Cell(LEGEND_X, LEGEND_Y, w, h, known()),
-            score.place(LEGEND_X + w / 2, LEGEND_Y + h / 2 + LEGEND_EM / 3, "center"),
-            words(self.variant("itself and earlier tokens", "every token,")).middle(x, LEGEND_Y + h / 2),
-            words(self.variant("no later token", "later ones, too")).middle(x, y + h / 2),
-        ]
-        below = [hidden_score(LEGEND_X, y, w, h, BIG.em)] if self.has_mask else []
-        return VGroup(*parts, *below)
+        score.place(LEGEND_X + w / 2, LEGEND_Y + h / 2 + LEGEND_EM / 3, "center")
+        parts = [Cell(LEGEND_X, LEGEND_Y, w, h, known()), score]
+        if self.has_mask:
+            seen = words("itself and earlier tokens").middle(x, LEGEND_Y + h / 2)
+            never = words("no later token").middle(x, y + h / 2)
+            return VGroup(*parts, seen, self.grid.hidden_score(LEGEND_X, y, w, h), never)
+        return VGroup(*parts, self._beside("earlier and later tokens alike", x, LEGEND_Y + h / 2))
+
+    def _beside(self, text: str, x: float, y: float) -> VGroup:
+        """Two lines of words, centred on y."""
+        return paragraph(text, width=NOTE_WIDTH, leading=NOTE_LEADING, x=x, baseline=y - NOTE_RISE)
 
     def ask_first_row(self) -> None:
         """Predict the first row of weights."""
-        first = self.facts["sequence.tokens"][0]
-        self.play(FadeOut(self.legend), run_time=self.look.pace.quick)
+        choices = (
+            self.text("All of it on “{}”: one, and zeros", self.facts["sequence.tokens"][0]),
+            "A share for every token, by its score", "The same share for every token", "Zeros only",
+        )  # fmt: skip
+        self.ring = self.grid.matrix.row_ring(0)
+        self.play(FadeOut(self.legend), FadeIn(self.ring), run_time=self.look.pace.quick)
         self.predict(
             "first_row",
             "What will the first row of weights be?",
-            choices=(
-                self.text("All of it on “{}”: one, and zeros", first),
-                "A share for every token, by its score",
-                "The same share for every token",
-                "Zeros only",
-            ),
+            choices=choices,
             answer=0 if self.has_mask else 1,
             explain=self.variant(
                 "All later scores are minus infinity, so their exponentials are zero. The one that is left, divided "
@@ -190,7 +188,7 @@ class CausalTriangle(LessonScene):
         self.play(*self._stage("Softmax, row by row"), *map(FadeIn, self.loose_sums), run_time=self.look.pace.quick)
         with self.tell(
             "The exponential of minus infinity is zero, so only one is left.",
-            "No exponential is zero, so every token keeps its own.",
+            "No exponential is zero, so every token gets a share.",
         ):
             self._add_up(row, self.look.pace.move)
         with self.tell(
@@ -204,7 +202,7 @@ class CausalTriangle(LessonScene):
         tokens, grid, pace = self.facts["sequence.tokens"], self.grid, self.look.pace
         n, second = grid.matrix.rows, len(tokens) // 2
         row, rest = self._softmax_of(second), [i for i in range(n) if i not in (0, second)]
-        self.play(self.ring.animate.shift(by(0, second * grid.matrix.dy)), run_time=pace.quick)
+        self.play(*self._ring_row(second), run_time=pace.quick)
         with self.tell(
             "The row of “{}” divides what is left by its own sum.",
             "The row of “{}” divides them all by their sum.",
@@ -223,11 +221,16 @@ class CausalTriangle(LessonScene):
                 self.play(*waves, run_time=pace.slow)
             self.play(
                 *[FadeIn(made, shift=by(-12, 0)) for made in sums], *self._stage("Weights, after the softmax"),
-                self.ring.animate.shift(by(0, -second * grid.matrix.dy)), FadeIn(self.notes), run_time=pace.fade,
+                *self._ring_row(0), FadeIn(self.notes), run_time=pace.fade,
             )  # fmt: skip
         self.remove(*self.loose_sums, *sums, self.ring, self.notes)
         self.add(grid.with_sums(self.own("row_sums")), self.ring, self.notes)
         self.rest()
+
+    def _ring_row(self, i: int) -> list[Animation]:
+        """The ring goes from its row to that one."""
+        old, self.ring = self.ring, self.grid.matrix.row_ring(i)
+        return [FadeOut(old), FadeIn(self.ring)]
 
     def _softmax_of(self, i: int) -> RowSoftmax:
         exponentials, totals = self.own("exponentials"), self.own("exponential_sums")
@@ -245,7 +248,7 @@ class CausalTriangle(LessonScene):
         self.remove(*row.settle())
         total = self.grid.sum_of(row.i, self.own("row_sums"))
         self.loose_sums.append(total)
-        self.play(FadeIn(total, shift=by(-12, 0)), *row.clear(), run_time=self.look.pace.fade)
+        self.play(FadeIn(total, shift=by(-12, 0)), run_time=self.look.pace.fade)
 
     def _weight_notes(self) -> VGroup:
         """What the first row does, and where its zeros come from, or why there are none."""
@@ -254,11 +257,11 @@ class CausalTriangle(LessonScene):
         look = masked() if self.has_mask else copy_of("weight")
         law = formula(self.variant("e^(-oo) = {}", "e^s > {}"), self.facts["sequence.masked_weight"], em=NOTE_EM)
         law.place(NOTE_X + w / 2, y + h / 2 + NOTE_EM / 3, "center")
-        says = (self.variant("no weight for", "some weight for"), self.variant("later tokens", "every token"))
-        lines = [words(line).place(x, y + h / 2 - NOTE_RISE + k * NOTE_LEADING) for k, line in enumerate(says)]
+        says = self.variant("no weight for later tokens", "some weight for every token")
         return VGroup(
             self.grid.remark(0, self.variant("only itself", "every token"), "text", NOTE_X),
-            Cell(NOTE_X, y, w, h, look), on_hatching(law, look) if self.has_mask else law, *lines,
+            Cell(NOTE_X, y, w, h, look), on_hatching(law, look) if self.has_mask else law,
+            self._beside(says, x, y + h / 2),
             self.grid.rounded_notes(self.own("weights"), self.own("row_sums")),
         )  # fmt: skip
 
@@ -269,7 +272,7 @@ class CausalTriangle(LessonScene):
         grid, pace, mask = self.grid, self.look.pace, self.facts["sequence.mask"]
         full, after = self.facts["sequence.weights_full"], self.facts["sequence.masked_after"]
         sums = self.facts["sequence.row_sums_masked_after"]
-        roles = ["error" if any(bool(hides) for hides in row) else "dim" for row in mask]
+        roles = ["error" if any(map(bool, row)) else "dim" for row in mask]
         late = VGroup(grid.sum_name(), *[grid.sum_of(i, sums, role) for i, role in enumerate(roles)])
         note = VGroup(grid.remark(0, "less than one", "error", NOTE_X), grid.rounded_notes(after, sums))
         before = grid.sums
@@ -278,6 +281,7 @@ class CausalTriangle(LessonScene):
                 FadeOut(self.notes), FadeOut(self.ring), *self._stage("A mistake: masked after the softmax", "error"),
                 *wave(grid.restyle_all(weight_states(full))), run_time=pace.move,
             )  # fmt: skip
+            self.wait(pace.fade)
             self.play(*wave(grid.restyle_all(weight_states(after, mask))), run_time=pace.move)
             self.play(FadeOut(before), FadeIn(late), FadeIn(note), run_time=pace.fade)
         self.rest()
@@ -289,15 +293,14 @@ class CausalTriangle(LessonScene):
 
     def ask_changes(self) -> None:
         """Predict which weights the mask changes."""
+        choices = (
+            "Only those right of the diagonal", "All, in every row but the last", "All, in every row",
+            "Only those on the diagonal",
+        )  # fmt: skip
         self.predict(
             "changes",
             "Which weights does the mask change?",
-            choices=(
-                "Only those right of the diagonal",
-                "All, in every row but the last",
-                "All, in every row",
-                "Only those on the diagonal",
-            ),
+            choices=choices,
             answer=1,
             explain="Right of the diagonal they become zero; the rest of the row shares out what they had. "
             "The last row hides nothing, so it stays.",
@@ -320,30 +323,32 @@ class CausalTriangle(LessonScene):
         marks = [self.on.growth_mark(i, j) for i, j, _ in self.on.matrix.cells() if int(changes[i, j]) > 0]
         with self.say("Hidden weights become zero; the rest of their row grows."):
             self.play(FadeIn(self._key()), *wave([FadeIn(mark, shift=by(0, -8)) for mark in marks]), run_time=pace.slow)
-        last = self.on.matrix.rows - 1
-        rings = [grid.matrix.row_ring(last) for grid in (self.off, self.on)]
+        self.rings = [grid.matrix.row_ring(len(changes) - 1) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + KEY_DX[3], self._key_baseline)
         with self.say("{} weights change: all but the last row’s.", self.facts["sequence.changed_cells"]):
-            self.play(*[FadeIn(mob) for mob in (*rings, same)])
-        self.rings = rings
+            self.play(*[FadeIn(mob) for mob in (*self.rings, same)])
 
     def _split(self) -> None:
         """The one matrix becomes two, which move apart."""
         old, pace = self.grid, self.look.pace
-        off, on = old.moved(BIG), old.moved(BIG)
+        left, card = old.moved(BIG), old.card()
         self.remove(old)
         self.play(
-            Redraw(on, lambda t: old.moved(BIG.toward(ON, t))), Redraw(off, lambda t: old.moved(BIG.toward(OFF, t))),
+            Redraw(left, lambda t: old.moved(BIG.toward(OFF, t))),
+            Redraw(card, lambda t: old.moved(BIG.toward(ON, t)).card()),
             *self._stage("The same scores, with the mask off and on"), run_time=pace.slow,
         )  # fmt: skip
-        self.remove(off, on)
+        self.remove(left, card)
         self.off, self.on = old.moved(OFF), old.moved(ON)
-        self.add(self.off, self.on)
+        self.add(self.off, self.on.matrix)
         self.names = [
             words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.place.x, grid.place.y - NAME_DY)
             for text, grid in (("Mask off", self.off), ("Mask on", self.on))
         ]
-        self.play(*[FadeIn(name, shift=by(0, -8)) for name in self.names], run_time=pace.fade)
+        labels = [part for part in self.on.submobjects if part is not self.on.matrix]
+        rounding = words("sums before rounding", role="dim").place(OFF.x, self._key_baseline)
+        self.play(*map(FadeIn, (*self.names, *labels, rounding)), run_time=pace.fade)
+        self.add(self.on)
 
     @property
     def _key_baseline(self) -> float:
@@ -352,11 +357,9 @@ class CausalTriangle(LessonScene):
     def _key(self) -> VGroup:
         """What the marks mean, under the matrices."""
         y, base = self.on.matrix.bottom + KEY_DY, self._key_baseline
-        nothing = self.facts["sequence.masked_weight"]
         return VGroup(
-            words("sums before rounding", role="dim").place(OFF.x, base),
             Cell(ON.x, y, KEY_BOX, KEY_BOX, masked()),
-            words("becomes {}", nothing, role="dim").place(ON.x + KEY_DX[0], base),
+            words("becomes {}", self.facts["sequence.masked_weight"], role="dim").place(ON.x + KEY_DX[0], base),
             triangle(ON.x + KEY_DX[1], y + KEY_BOX / 2, *KEY_MARK, "text"),
             words("grows", role="dim").place(ON.x + KEY_DX[2], base),
         )
@@ -377,7 +380,7 @@ class CausalTriangle(LessonScene):
             "before the softmax: each row",
             "of #wc[weights] still sums to one.",
             says="A decoder hides later keys before the softmax: each row of weights still sums to one.",
-            picture=miniature(self.own("weights"), self.own_weights, *RECAP),
+            picture=self.grid.miniature(*RECAP),
         )
 
     # ------------------------------------------------------------ parts
@@ -387,7 +390,7 @@ class CausalTriangle(LessonScene):
         frame = self.look.frame
         new = words(text, em=self.look.type.small, role=role).place(frame.left, frame.subtitle_baseline)
         old, self.stage_line = self.stage_line, new
-        return [FadeIn(new), *([FadeOut(old)] if old else [])]
+        return wave([*([FadeOut(old)] if old else []), FadeIn(new)])
 
 
 class CausalTriangleUnmasked(CausalTriangle):

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
-from manim import Animation, FadeIn, FadeOut, VGroup, VMobject
+from manim import Animation, FadeIn, FadeOut, VGroup, VMobject, rush_from
 
 from lesson import Fact
-from scenes.kit.figures import MINUS, sum_agrees
+from scenes.kit.figures import MINUS, figure_of, sum_agrees
 from scenes.kit.geometry import right
-from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, rich, words
+from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, rich, run, words
 from scenes.kit.matrix import Cell, Look, Matrix, Restyle, TokenLabels, copy_of, empty, known, masked, token, weight_of
 from scenes.kit.motion import MoveCells, Travel, wave
-from scenes.kit.shapes import HAIR, LINE, path, polygon
+from scenes.kit.shapes import HAIR, LINE, box, path, polygon
 from scenes.kit.theme import theme
 
 MINUS_INFINITY = f"{MINUS}∞"
@@ -89,6 +89,10 @@ def hides(mask: Fact | None, i: int, j: int) -> bool:
     return mask is not None and bool(mask[i, j])
 
 
+def _shown(fact: Fact | None, text: str | None) -> str | None:
+    return text if fact is None else figure_of(fact).shown
+
+
 class AttentionGrid(VGroup):
     """Parts: `matrix`, `query_tokens`, `key_tokens`, `axes`, and `sums` (without any until `with_sums`)."""
 
@@ -127,8 +131,15 @@ class AttentionGrid(VGroup):
         return Restyle(self.matrix.cell(query=i, key=j), look, fact, text=text, signed=signed, em=self._em(text))
 
     def restyle_all(self, states: States) -> list[Restyle]:
-        """The same for all cells, row by row."""
-        return [self.restyle(i, j, states) for i, j, _ in self.matrix.cells()]
+        """The same for all cells, row by row; those that look the same already become that state at once."""
+        changing = []
+        for i, j, cell in self.matrix.cells():
+            state = states(i, j)
+            if state.look == cell.look and _shown(state.fact, state.text) == _shown(cell.fact, cell.text):
+                cell.take(cell.restyled(state.look, state.fact, text=state.text))
+            else:
+                changing.append(self.restyle(i, j, states))
+        return changing
 
     def moved(self, place: Place) -> AttentionGrid:
         """The same grid, as it stands, in another place."""
@@ -140,6 +151,24 @@ class AttentionGrid(VGroup):
 
         made = AttentionGrid(self.tokens, self.fact, place, state)
         return made.with_sums(self.sum_fact) if self.sum_fact is not None else made
+
+    def card(self) -> VGroup:
+        """The cells alone, on a ground that hides what they pass over."""
+        m, gap = self.matrix, theme().frame.gap
+        w, h = m.right - m.x + 2 * gap, m.bottom - m.y + 2 * gap
+        return VGroup(box(m.x - gap, m.y - gap, w, h, fill="ground"), m)
+
+    def hidden_score(self, x: float, y: float, w: float, h: float) -> Cell:
+        """A cell elsewhere that says minus infinity as those of the grid do."""
+        return Cell(x, y, w, h, masked(), text=MINUS_INFINITY, em=self._em(MINUS_INFINITY))
+
+    def miniature(self, x: float, y: float, size: float) -> Matrix:
+        """The cells as they stand, small and without figures, as a reminder."""
+        small = Matrix(self.fact, x, y, (size, size), Look())
+        for i, j, cell in small.cells():
+            look = self.matrix.cell(query=i, key=j).look
+            cell.take(cell.restyled(Look(look.fill, hatched=look.hatched)))
+        return small
 
     # ------------------------------------------------------------ beside the rows
 
@@ -196,20 +225,6 @@ class AttentionGrid(VGroup):
         return triangle(x + w - MARK_INSET[0], y + MARK_INSET[1], *MARK_SIZE, ink)
 
 
-def hidden_score(x: float, y: float, w: float, h: float, em: float) -> Cell:
-    """A cell on its own that says minus infinity."""
-    return Cell(x, y, w, h, masked(), text=MINUS_INFINITY, em=INFINITY_EM * em)
-
-
-def miniature(fact: Fact, states: States, x: float, y: float, size: float) -> Matrix:
-    """A matrix without figures, as a reminder."""
-    small = Matrix(fact, x, y, (size, size), Look())
-    for i, j, cell in small.cells():
-        look = states(i, j).look
-        cell.take(cell.restyled(Look(look.fill, hatched=look.hatched)))
-    return small
-
-
 def triangle(x: float, y: float, w: float, h: float, role: str) -> VMobject:
     """A filled triangle that points up, its box centred on (x, y)."""
     return polygon([(x - w / 2, y + h / 2), (x + w / 2, y + h / 2), (x, y - h / 2)], fill=role)
@@ -233,7 +248,7 @@ class RowSoftmax:
         x, and y of exponentials and of weights: the corners of the first cells, px.
     """
 
-    NAME_DY, BRACKET_DY, TOTAL_DY = 24, 16, 66
+    NAME_DY, WORD_GAP = 24, 10
 
     def __init__(
         self,
@@ -252,17 +267,22 @@ class RowSoftmax:
         self.terms = [cell.copy() for cell in self.home]
         self.shares: list[Cell] = []
         self.terms_name = rich("exponentials: #sc[$exp(s - max s)$]").place(at[0], at[1] - self.NAME_DY)
-        self.total = self._total()
-        self.shares_name = rich("weights: each divided by #wc[{}]", self.total_fact)
-        self.shares_name.place(at[0], at[2] - self.NAME_DY)
+        self.total, self.total_figure = self._total()
+        self.shares_name, self.divisor = self._divided()
 
-    def _total(self) -> VGroup:
-        x0, x1 = self.at[0], self.at[0] + self.grid.matrix.right - self.grid.matrix.x
-        leg, y = self.BRACKET_DY / 2, self.at[1] + self.grid.place.height + self.BRACKET_DY
-        bracket = path([(x0, y - leg), (x0, y), (x1, y), (x1, y - leg)], "axis", HAIR)
+    def _total(self) -> tuple[VGroup, Label]:
+        """The sum at the end of the exponentials' name line."""
+        total = figure(self.total_fact, role="weight", em=theme().type.body)
         agrees = sum_agrees(self.exponentials, self.total_fact)
-        name = rich("sum #wc[{}]" + ("" if agrees else " #dc[rounded]"), self.total_fact)
-        return VGroup(bracket, name.place((x0 + x1) / 2, y + self.TOTAL_DY - self.BRACKET_DY, "center"))
+        parts = [words("sum"), total, *([] if agrees else [words("rounded", role="dim")])]
+        x = self.at[0] + self.grid.matrix.right - self.grid.matrix.x
+        return run(*parts, x=x, baseline=self.at[1] - self.NAME_DY, gap=self.WORD_GAP, align="right"), total
+
+    def _divided(self) -> tuple[Label, Label]:
+        """The name line of the weights, and the sum at its end."""
+        name = words("weights: each divided by").place(self.at[0], self.at[2] - self.NAME_DY)
+        total = figure(self.total_fact, role="weight", em=theme().type.body)
+        return name, total.place(right(name) + self.WORD_GAP, self.at[2] - self.NAME_DY)
 
     def _places(self, y: float) -> list[tuple[float, float]]:
         place, dx = self.grid.place, self.grid.matrix.dx
@@ -281,27 +301,29 @@ class RowSoftmax:
 
     def add_up(self) -> list[Animation]:
         """The exponentials travel into their sum."""
-        to = self.total.get_center()
-        return [*[Travel(cell.label.copy(), to) for cell in self.terms], FadeIn(self.total)]
+        to = self.total_figure.get_center()
+        return [*[Travel(cell.label.copy(), to) for cell in self.terms], *wave([FadeIn(self.total)], lag=0.6)]
 
     def share_out(self) -> list[Animation]:
-        """A copy of the exponentials goes down, to be divided."""
+        """A copy of the exponentials goes down, to be divided by their sum, which goes down, too."""
         self.shares = [cell.copy() for cell in self.terms]
-        down = MoveCells(self.shares, self._places(self.at[2]), lag=0.2)
-        return [down, FadeIn(self.shares_name)]
+        return [
+            MoveCells(self.shares, self._places(self.at[2]), lag=0),
+            Travel(self.total_figure.copy(), self.divisor.get_center()),
+            *wave([FadeIn(VGroup(self.shares_name, self.divisor))], lag=0.6),
+        ]
 
     def divide(self) -> list[Animation]:
         return [Restyle(c, state.look, state.fact) for c, state in zip(self.shares, self.states, strict=True)]
 
     def go_home(self) -> list[Animation]:
-        """The weights go to their places in the row; afterwards, call `settle`."""
-        return [MoveCells(self.shares, [cell.centre for cell in self.home], lag=0)]
+        """The weights go to their places in the row, and the rest goes out; afterwards, call `settle`."""
+        rest = (*self.terms, self.terms_name, self.total, self.shares_name, self.divisor)
+        home = MoveCells(self.shares, [cell.centre for cell in self.home], lag=0)
+        return [*[FadeOut(mob, rate_func=rush_from) for mob in rest], home]
 
     def settle(self) -> list[Cell]:
         """The row of the grid becomes what lies on it; what comes back can be removed unseen."""
         for cell, state in zip(self.home, self.states, strict=True):
             cell.take(cell.restyled(state.look, state.fact, signed=False, em=self.grid.place.em))
         return self.shares
-
-    def clear(self) -> list[Animation]:
-        return [FadeOut(mob) for mob in (*self.terms, self.terms_name, self.total, self.shares_name)]
