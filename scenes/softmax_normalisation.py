@@ -346,7 +346,7 @@ class SoftmaxNormalisation(LessonScene):
         moves = [self.totals.lie_down(i, Parts.raw(e[i])) for i in rows]
         self.play(*others, *moves, run_time=self.look.pace.move)
         self.play(*[self.totals.show_sum(i, totals[i], e[i]) for i in rows], run_time=self.look.pace.quick)
-        self.wait(self.look.pace.fade)
+        self.wait(self.look.pace.move)
 
     def _divided(self, rows: list[int]) -> list[Animation]:
         """Each row is divided by its own total: all are 1 long."""

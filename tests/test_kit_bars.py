@@ -1,0 +1,88 @@
+"""Bars whose lengths are numbers: what is divided shrinks by one factor, and everything stays in the frame."""
+
+from __future__ import annotations
+
+import pytest
+from kit_helpers import shipped
+
+from scenes.kit.bars import LengthRuler, Parts, RowTotals, Scale, Towers, boxes_between, division_picture, value_on
+from scenes.kit.geometry import left, right
+from scenes.kit.matrix import Matrix, known
+from scenes.kit.theme import theme
+
+FACTS = shipped().facts
+EXPONENTIALS, WEIGHTS = FACTS["worked_example.exponentials"], FACTS["worked_example.weights"]
+TOTAL, ONE = FACTS["worked_example.exponential_sum"], FACTS["worked_example.weight_sum"]
+SCALE = Scale(100, 200)
+
+
+def test_division_shrinks_every_length_by_one_factor() -> None:
+    raw, shares = Parts.raw(EXPONENTIALS), Parts.shares(WEIGHTS)
+    for t in (0.0, 0.3, 0.8, 1.0):
+        now = raw.towards(shares, t)
+        factors = [b / a for a, b in zip(raw.lengths, now.lengths, strict=True)]
+        assert factors == pytest.approx([1 - t + t / float(TOTAL)] * len(factors))
+    assert raw.towards(shares, 1).ends(SCALE)[-1] == pytest.approx(SCALE.to(1))
+
+
+def test_parts_end_to_end_leave_no_gap() -> None:
+    boxes = Parts.raw(EXPONENTIALS).in_a_row(SCALE, 10, 20)
+    assert [x + w for x, _, w, _ in boxes[:-1]] == pytest.approx([x for x, *_ in boxes[1:]])
+    assert sum(w for _, _, w, _ in boxes) == pytest.approx(float(TOTAL) * SCALE.unit)
+
+
+def test_boxes_begin_and_end_where_they_should() -> None:
+    start, goal = [(0.0, 0.0, 10.0, 4.0)], [(100.0, 50.0, 30.0, 8.0)]
+    assert boxes_between(start, goal, 0) == start
+    assert boxes_between(start, goal, 1) == goal
+
+
+def test_a_bar_of_length_zero_can_be_seen() -> None:
+    drawn = Parts.solid(FACTS["worked_example.scaled"], "score").draw([(0, 0, 0, 20), (0, 30, 0, 20)])
+    assert all(right(bar) - left(bar) > 1 for bar in drawn)
+
+
+@pytest.mark.parametrize(("width", "inside"), [(400.0, True), (40.0, False)])
+def test_a_number_stands_in_its_bar_or_behind_it(width: float, inside: bool) -> None:
+    label = value_on((100, 100, width, 50), TOTAL)
+    end = 100 + width
+    assert right(label) < end if inside else left(label) > end
+
+
+@pytest.mark.parametrize("zero", [1012.0, 1492.0])
+def test_totals_stay_in_the_frame(zero: float) -> None:
+    exponentials, totals = FACTS["sequence.exponentials_full"], FACTS["sequence.exponential_sums_full"]
+    made = RowTotals(Matrix(exponentials, 224, 344, (116, 100), known()), zero, theme().frame.right, 240, [totals])
+    for i, row in enumerate(exponentials):
+        made.lie_down(i, Parts.raw(row))
+        made.show_sum(i, totals[i], row)
+        assert right(made.sums[i]) <= theme().frame.right
+        assert left(made.sums[i]) > made.parts[i].ends(made.scale)[-1]
+
+
+def test_totals_say_where_digits_do_not_add_up() -> None:
+    """Row 1 shows 0.74 + 0.12 + 0.57 + 0.63 + 0.83 + 1, which is not the 3.90 beside it."""
+    exponentials, totals = FACTS["sequence.exponentials_full"], FACTS["sequence.exponential_sums_full"]
+    made = RowTotals(Matrix(exponentials, 224, 344, (116, 100), known()), 1012, 1824, 240, [totals])
+    for i, notes in ((0, 1), (1, 2)):
+        made.lie_down(i, Parts.raw(exponentials[i]))
+        made.show_sum(i, totals[i], exponentials[i])
+        assert len(made.sums[i]) == notes
+
+
+def test_towers_stand_on_their_foot() -> None:
+    towers = Towers((100.0, 300.0), 500, 80, 150)
+    for drawn in (towers.grown(Parts.raw(WEIGHTS)), towers.endless(228)):
+        assert left(drawn) == pytest.approx(60, abs=1.5)
+        assert right(drawn) == pytest.approx(340, abs=1.5)
+
+
+def test_the_ruler_names_whole_numbers() -> None:
+    ruler = LengthRuler(SCALE, 3, 40, 50)
+    assert [figure.shown for mark in ruler.marks.submobjects for figure in getattr(mark, "figures", ())] == list("0123")
+
+
+def test_the_small_division_ends_where_it_is_told() -> None:
+    picture = division_picture(EXPONENTIALS, TOTAL, WEIGHTS, ONE, (1240, 1816), (412, 52), (592, 72))
+    assert left(picture) >= 1239
+    assert right(picture) <= 1817

@@ -1,0 +1,67 @@
+"""The chapter on softmax: its words stay true, and its figures in sight, when the lesson's inputs change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from kit_helpers import changed_lesson, play_chapter, play_scene
+
+from scenes.kit.geometry import bottom, left, right, top
+from scenes.kit.labels import Label
+from scenes.kit.scene import LessonScene
+from scenes.softmax_normalisation import SoftmaxNormalisation as Original
+
+NAME = "softmax_normalisation"
+KEYS, LOGITS = "keys = [[1, 0], [0, 1]]", "logits = [1000, 1001, 1002]"
+SIX = 'tokens = ["The", "animal", "was", "too", "tired", "."]'
+
+
+def spoken(scene: LessonScene) -> str:
+    return " ".join(caption.text.replace("\n", " ") for caption in scene.timeline.captions)
+
+
+def test_the_worked_example_is_told_step_by_step() -> None:
+    scene = play_chapter(NAME)
+    text = spoken(scene)
+    for step in ("0.7071", "2.0281", "3.0281", "0.6698", "0.3302", "e to the 1000", "1.61 in all"):
+        assert step in text
+    shown = {(n.fact, n.shown) for n in scene.timeline.numbers}
+    assert {("stability.softmax[2]", "0.6652"), ("stability.shifted[0]", "\u22122")} <= shown
+    (cue,) = scene.timeline.cues
+    assert cue.choices[cue.answer] == "The same weights as for 0, 1 and 2"
+    assert len(set(cue.choices)) == 4
+
+
+def test_two_tokens_and_equal_logits(tmp_path: Path) -> None:
+    lesson = changed_lesson(tmp_path, (SIX, 'tokens = ["a", "b"]'), (LOGITS, "logits = [800, 800, 800]"))
+    scene = play_chapter(NAME, lesson)
+    assert "The other row does the same." in spoken(scene)
+    (cue,) = scene.timeline.cues
+    assert not any("Equal" in choice for choice in cue.choices), "equal weights would be right, too"
+
+
+class SoftmaxNormalisation(Original):
+    """Notes each label that reaches beyond the margins at the end of a play. The name finds the chapter's title."""
+
+    outside: ClassVar[set[str]] = set()
+
+    def play(self, *args: Any, **kwargs: Any) -> None:
+        super().play(*args, **kwargs)
+        labels = [part for mob in self.mobjects for part in mob.get_family() if isinstance(part, Label)]
+        self.outside.update(
+            f"{label.figures} at {left(label):.0f} to {right(label):.0f}, {top(label):.0f} to {bottom(label):.0f}"
+            for label in labels
+            if left(label) < 95 or right(label) > 1825 or top(label) < 53 or bottom(label) > 1027
+        )
+
+
+def test_large_totals_and_long_tokens_stay_in_the_frame(tmp_path: Path) -> None:
+    long = 'tokens = ["Somewhat", "mammoths", "hippos", "elephant", "zebras!?", "Wombats."]'
+    lesson = changed_lesson(
+        tmp_path, ("query = [1, 0]", "query = [1.95, 0.9]"), (KEYS, "keys = [[1.25, 0.2], [0, 0.7]]"), (SIX, long),
+        (LOGITS, "logits = [9999, 9993, 9996]"),
+    )  # fmt: skip
+    scene = play_scene(SoftmaxNormalisation, lesson)
+    assert f"{float(lesson.facts['worked_example.exponential_sum']):.4f}" in spoken(scene)
+    assert SoftmaxNormalisation.outside == set()
