@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import shutil
+import signal
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,8 +126,9 @@ class _Rendering:
         executor = self.orders.executor(min(self.orders.jobs, len(chapters)), queue, stop)
         futures: dict[Future[ClipResult], str] = {}
         try:
-            for chapter in chapters:
-                futures[executor.submit(render_clip, self._job(chapter))] = chapter.name
+            with _interrupts_held_back():
+                for chapter in chapters:
+                    futures[executor.submit(render_clip, self._job(chapter))] = chapter.name
             failed = [futures[future] for future in as_completed(futures) if not self._take(futures[future], future)]
             executor.shutdown()
         except BaseException:
@@ -177,6 +180,16 @@ class _Rendering:
         before = self.inputs[name]
         now = self.studio.inputs(self.studio.chapter(name))
         return before if now == before else {**before, EDITED: "yes"}
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Processes started here never see Ctrl-C, not even while they start; ours comes when this ends."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end_children() -> None:

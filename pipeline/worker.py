@@ -79,12 +79,12 @@ def render_clip(job: ClipJob) -> ClipResult:
         return _render(job)
     except Cancelled:
         return ClipFailed(job.name, f"{job.name}: stopped")
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         detail = traceback.format_exc() if job.debug else ""
         return ClipFailed(job.name, f"{job.name}: {_describe(error, job.module)}", detail)
 
 
-def _describe(error: Exception, module: str) -> str:
+def _describe(error: BaseException, module: str) -> str:
     """One line: the kind of error, its text, and the chapter's innermost line that led to it."""
     text = " ".join(str(error).split()) or "no message"
     file_name = f"{module.rpartition('.')[2]}.py"

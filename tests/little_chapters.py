@@ -22,4 +22,5 @@ VARIANT = LittleChapter("little_variant", "A variant", "Little", variant_of="lit
 BROKEN = LittleChapter("broken", "Broken", "Broken")
 WRONG = LittleChapter("wrong", "Wrong", "Wrong")
 LONG = LittleChapter("long", "Long", "Long")
-NAMED = {chapter.name: chapter for chapter in (LITTLE, LONGER, VARIANT, BROKEN, WRONG, LONG)}
+QUITS = LittleChapter("quits", "Quits", "Quits")
+NAMED = {chapter.name: chapter for chapter in (LITTLE, LONGER, VARIANT, BROKEN, WRONG, LONG, QUITS)}

@@ -81,3 +81,10 @@ class Long(LessonScene):
         self.add(patch)
         for direction in (RIGHT, -RIGHT) * 5:
             self.play(patch.animate.shift(direction), run_time=1)
+
+
+class Quits(LessonScene):
+    """Ends the process, as a scene with a debugging leftover might."""
+
+    def construct(self) -> None:
+        raise SystemExit("enough")

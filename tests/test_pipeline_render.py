@@ -219,14 +219,19 @@ def test_captions_are_equal_at_every_quality(root: Path, tmp_path: Path) -> None
     assert [ours[key] for key in same] == [theirs[key] for key in same]
 
 
-def test_failures_are_a_line_each_and_stop_nothing_else(tmp_path: Path) -> None:
-    done = run("little,broken,wrong", tmp_path, "--jobs", "1")
-    assert done.status == 3
+def line_of(text: str) -> int:
+    """The number of the line of little_scenes.py that holds the text."""
     source = (HERE / "little_scenes.py").read_text(encoding="utf-8")
-    line = source[: source.index("raise ValueError")].count("\n") + 1
+    return source[: source.index(text)].count("\n") + 1
+
+
+def test_failures_are_a_line_each_and_stop_nothing_else(tmp_path: Path) -> None:
+    done = run("little,broken,wrong,quits", tmp_path, "--jobs", "1")
+    assert done.status == 3
     assert sorted(done.errors.splitlines()) == [
-        f"broken: ValueError: the picture does not fit (little_scenes.py:{line})",
-        "render.py: not rendered: broken, wrong",
+        f"broken: ValueError: the picture does not fit (little_scenes.py:{line_of('raise ValueError')})",
+        f"quits: SystemExit: enough (little_scenes.py:{line_of('raise SystemExit')})",
+        "render.py: not rendered: broken, quits, wrong",
         "wrong: ValueError: the clip has 5 frames, but its timeline says 6",
     ]
     assert set(files(tmp_path / "480p15")) == {
@@ -245,11 +250,17 @@ def test_debug_shows_the_traceback(tmp_path: Path) -> None:
 
 
 @contextmanager
-def running(media: Path) -> Iterator[subprocess.Popen[str]]:
-    """A build that has just said that a clip is being rendered; ended, when that is still due, by SIGKILL."""
-    with subprocess.Popen(command("long", media), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+def running(media: Path, until: str = "rendering, frame") -> Iterator[subprocess.Popen[str]]:
+    """A build of "long" that has just said this; ended, when that is still due, by SIGKILL."""
+    with subprocess.Popen(
+        command("long", media),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
         assert process.stdout is not None
-        while "rendering, frame" not in (line := process.stdout.readline()):
+        while until not in (line := process.stdout.readline()):
             assert line, "the build ended before it rendered anything"
         try:
             yield process
@@ -286,6 +297,16 @@ def test_an_interrupted_build_cleans_up(tmp_path: Path, sign: signal.Signals) ->
     assert not (tmp_path / "480p15" / ".work").exists()
 
 
+@pytest.mark.parametrize("until", ["to render", "rendering, frame"])
+def test_ctrl_c_reaches_workers_too_and_is_still_one_line(tmp_path: Path, until: str) -> None:
+    """A terminal sends the signal to the whole group; with the first line, workers are only starting."""
+    with running(tmp_path, until) as process:
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate()
+    assert (process.returncode, errors.strip()) == (130, "render.py: interrupted")
+    assert files(tmp_path) == {}
+
+
 def test_after_kill_9_the_next_build_makes_the_same_bytes(tmp_path: Path) -> None:
     with running(tmp_path / "killed") as process:
         workers = children(process.pid)
@@ -301,7 +322,9 @@ def test_after_kill_9_the_next_build_makes_the_same_bytes(tmp_path: Path) -> Non
 
 def test_two_builds_at_once(tmp_path: Path) -> None:
     with running(tmp_path) as first:
+        first.send_signal(signal.SIGSTOP)  # so that it can't end before the second one begins
         second = run("long", tmp_path)
+        first.send_signal(signal.SIGCONT)
         first.communicate()
     assert first.returncode == 0
     assert second.status == 2
