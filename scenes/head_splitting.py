@@ -270,8 +270,8 @@ class HeadSplitting(LessonScene):
         unknown.middle((s.flat.x + end) / 2, s.flat.middle(self.rows), "center")
         weights = VGroup(*[row for head in self.weights for row in head])
         self.play(FadeOut(VGroup(self.query_side, weights, self.weight_names)), run_time=self.look.pace.fade)
-        self.empty = VGroup(place, shape_tag(s.flat, self.n, self.d_model), back, unknown)
-        self.play(FadeIn(self.empty), run_time=self.look.pace.fade)
+        empty = VGroup(place, shape_tag(s.flat, self.n, self.d_model), back, unknown)
+        self.play(FadeIn(empty), run_time=self.look.pace.fade)
         count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
         self.predict(
             "forgotten_transpose",
@@ -288,6 +288,7 @@ class HeadSplitting(LessonScene):
             ),
             place=CARD,
         )  # fmt: skip
+        self.play(FadeOut(empty), run_time=self.look.pace.fade)
 
     def merge_right(self) -> None:
         """Back the way it came: transpose, then reshape."""
@@ -300,7 +301,7 @@ class HeadSplitting(LessonScene):
             self.play(
                 self._moved(self.outputs, self._boxes("split", s.middle), PART),
                 Transform(self.names, self._output_names(s.middle)),
-                FadeOut(self.empty), *[FadeIn(mob, rate_func=late) for mob in beside], run_time=PART,
+                *[FadeIn(mob, rate_func=late) for mob in beside], run_time=PART,
             )  # fmt: skip
             self.good = {index: cell.copy() for index, cell in self.outputs.items()}
             self.play(self._moved(self.good, self._boxes("reshaped", s.opened), MERGE, 0.7), FadeIn(self.chains[1]))
@@ -318,7 +319,7 @@ class HeadSplitting(LessonScene):
         with self.say("Reshape alone fills the rows in reading order: all of head {} first.", self.heads[0]):
             self.play(FadeIn(self._side("Without it", s.bad)), FadeIn(chain[0]), run_time=self.look.pace.fade)
             move = self._moved(self.outputs, self._boxes("forgotten", s.bad), WAVE, 0.8)
-            self.play(move, FadeIn(chain[1]), FadeOut(self.names, rate_func=late))
+            self.play(move, FadeIn(chain[1]), FadeOut(self.names, rate_func=late, run_time=WAVE))
             legend = head_legend(self.heads, s.good.x, s.good.bottom(self.rows) + FOOT_DY)
             self.play(FadeIn(row_labels(self.tokens, s.bad)), FadeIn(legend), run_time=self.look.pace.fade)
         self.chains.append(legend)

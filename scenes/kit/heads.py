@@ -25,7 +25,7 @@ REAL = (195.0, 88.0)  # a cell with a real number in it, at most
 SIDE, TOP = 50.0, 304.0  # a cell while heads are split; the upper edge of all matrices but the merged ones
 OPEN, HEAD_GAP = 44.0, 62.0  # between heads side by side, and one above the other
 MERGED_TOP, MERGED_SIDE, MERGED_GAP = 376.0, 76.0, 304.0  # the last: between the two merged matrices, at least
-MERGED_ROOM = 640.0  # what is written under a merged matrix takes so much
+MERGED_ROOM, TAG_ROOM = 640.0, 130.0  # what is written under a merged matrix, and over a stack, takes so much
 TAG_DY, SPAN_DY, NAME_GAP = -74.0, -22.0, 20.0  # baselines over a grid: shape, names of heads; beside the shape
 SPAN_GAP, SPAN_TRIM, SPAN_RISE = 14.0, 12.0, 9.0  # before its line; where that ends early; over the baseline
 SWATCH, SWATCH_GAP, SWATCH_STEP = 34.0, 14.0, 200.0
@@ -130,8 +130,9 @@ class Rearrange(Animation):
             t = float(smooth(min(max((alpha - begin) / (1 - self.lag), 0.0), 1.0)))
             cell.ground.interpolate(start, goal, t)
             cell.label.shift(cell.ground.get_center() + offset - cell.label.get_center())
+            cell.set_z_index(1 if 0 < t < 1 else 0)  # what is on its way passes over what stands
             if cell in self.rings:
-                self.rings[cell].become(ring(cell))
+                self.rings[cell].become(ring(cell)).set_z_index(cell.z_index)
 
     def clean_up_from_scene(self, scene: Any) -> None:
         """The group was only the animation's; the cells stay in the scene, the rings on top of them."""
@@ -191,7 +192,7 @@ class Stage:
         gap, x = frame.gap, frame.left + token_width + TOKEN_GAP
         flat = Grid(x, TOP, SIDE, SIDE)
         half, tall = flat.right(d_head) - x, flat.bottom(n) - TOP
-        c = frame.right - half
+        c = frame.right - max(half, TAG_ROOM)
         b = (flat.right(d_model) + c - h * half - (h - 1) * OPEN) / 2
         between = max(MERGED_GAP, half + 2 * TOKEN_GAP, token_width + 3 * TOKEN_GAP)
         side = min(MERGED_SIDE, ((frame.right - x - between) / 2 + gap) // d_model - gap)
