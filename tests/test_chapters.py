@@ -14,7 +14,7 @@ from kit_helpers import changed_lesson, play_chapter, shipped
 
 from lesson import Lesson
 from scenes import CHAPTERS, scene_class
-from scenes.kit.figures import shown
+from scenes.kit.figures import scientific, shown
 from scenes.kit.geometry import pixel
 from scenes.kit.labels import Label
 from scenes.kit.scene import LessonScene
@@ -121,7 +121,8 @@ def _is_fact(lesson: Lesson, key: str, value: object, text: str) -> bool:
     if address:
         fact = fact[tuple(int(i) for i in address.rstrip("]").split(","))]
     rounded = {shown(fact.value, d, exact=e) for d in range(17) for e in (True, False)}
-    return fact.value == value and (text in rounded or "10#super" in text)
+    rounded |= {scientific(fact, d).shown for d in range(1, 4)} if isinstance(fact.value, float) else set()
+    return bool(fact.value == value) and text in rounded
 
 
 @every_chapter

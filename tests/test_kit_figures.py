@@ -59,6 +59,12 @@ def test_a_typed_figure_is_refused(template: str) -> None:
         filled(template, [fact(2)])
 
 
+def test_a_scientific_figure_is_listed_as_it_reads() -> None:
+    text, (figure,) = filled("limit {1e}", [fact(1.7976931348623157e308)])
+    assert text == "limit 1.8 × 10#super[308]"
+    assert figure.shown == "1.8 × 10^308"
+
+
 def test_places_and_facts_must_match() -> None:
     with pytest.raises(ValueError, match="places"):
         filled("{} and {}", [fact(2)])

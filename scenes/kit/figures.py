@@ -21,6 +21,7 @@ class Figure:
     fact: str
     value: Plain
     shown: str
+    markup: str | None = None  # how Typst sets it, where that is not simply `shown`
 
 
 def shown(value: Plain, decimals: int = 2, *, exact: bool = True) -> str:
@@ -56,9 +57,10 @@ def figure_of(fact: Fact, decimals: int = 2, *, exact: bool = True) -> Figure:
 
 
 def scientific(fact: Fact, decimals: int) -> Figure:
-    """As 1.8 × 10^308; the exponent is markup for `rich`."""
+    """As 1.8 × 10^308, for `rich`."""
     mantissa, exponent = f"{float(fact):.{decimals}e}".split("e")
-    return Figure(fact.key, float(fact), f"{mantissa} {TIMES} 10#super[{int(exponent)}]")
+    power = int(exponent)
+    return Figure(fact.key, float(fact), f"{mantissa} {TIMES} 10^{power}", f"{mantissa} {TIMES} 10#super[{power}]")
 
 
 def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...]]:
@@ -84,7 +86,7 @@ def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...
         fact = next(waiting)
         figure = scientific(fact, decimals) if match[3] else figure_of(fact, decimals, exact=not match[1])
         figures.append(figure)
-        return figure.shown
+        return figure.markup or figure.shown
 
     return _PLACE.sub(put, template), tuple(figures)
 
