@@ -68,7 +68,9 @@ class Session:
         from pipeline.files import Layout
         from pipeline.studio import Studio
 
-        return Studio(self.chapters, self.load(), Layout(self.media, QUALITIES[self.quality]))
+        lesson = self.load()
+        chapters = tuple(chapter.titled(lesson.facts) for chapter in self.chapters)
+        return Studio(chapters, lesson, Layout(self.media, QUALITIES[self.quality]))
 
     def chosen(self) -> tuple[str, ...] | None:
         """The names given with --only, checked; None without it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from lesson import Lesson
+from lesson import Facts, Lesson
 from pipeline.quality import Quality
 
 Plain = float | int | bool | str
@@ -25,6 +25,9 @@ class ChapterLike(Protocol):
     def module(self) -> str: ...
     @property
     def class_name(self) -> str: ...
+    def titled(self, facts: Facts) -> ChapterLike:
+        """The chapter with its title in full, where a fact belongs in it."""
+        ...
 
 
 @dataclass(frozen=True)

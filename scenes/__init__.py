@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lesson import Facts
     from scenes.kit.scene import LessonScene
 
 
@@ -17,6 +18,13 @@ class Chapter:
     name: str
     title: str
     variant_of: str | None = None  # a variant lives in that chapter's file and stays out of the lesson video
+    title_fact: str | None = None  # goes into the title's place
+
+    def titled(self, facts: Facts) -> Chapter:
+        """The chapter with its title in full."""
+        if self.title_fact is None:
+            return self
+        return replace(self, title=self.title.format(facts[self.title_fact].value), title_fact=None)
 
     @property
     def module(self) -> str:
@@ -28,7 +36,7 @@ class Chapter:
 
 
 CHAPTERS: tuple[Chapter, ...] = (
-    Chapter("opening", "What does “it” mean?"),
+    Chapter("opening", "What does “{}” mean?", title_fact="opening.query_token"),
     Chapter("query_key_matching", "How well does a key match a query?"),
     Chapter("softmax_normalisation", "How do scores become weights?"),
     Chapter("causal_triangle", "Why must a decoder not look ahead?"),

@@ -215,7 +215,7 @@ class Opening(LessonScene):
 
     def sentence(self) -> None:
         """The sentence is read, token by token."""
-        self.show_title(self.text("What does “{}” mean?", self.tokens[self.who]))
+        self.show_title()
         template = "".join("{}" if str(token) in MARKS else " {}" for token in self.tokens).strip()
         with self.say(template, *self.tokens):
             arriving = [FadeIn(word, shift=by(0, -RISE), run_time=self.look.pace.fade) for word in self.line.words]

@@ -163,6 +163,13 @@ def test_the_other_theme_changes_no_time_and_no_figure(
     assert scene.timeline == played(name)[0].timeline
 
 
+def test_a_title_follows_the_fact_in_it(tmp_path: Path) -> None:
+    lesson = changed_lesson(tmp_path, ('"it", "was"', '"she", "was"'), ('query_token = "it"', 'query_token = "she"'))
+    opening = next(entry for entry in CHAPTERS if entry.name == "opening")
+    assert opening.titled(shipped().facts).title == "What does “it” mean?"
+    assert opening.titled(lesson.facts).title == "What does “she” mean?"
+
+
 def test_the_poster_is_a_beat_of_the_chapter() -> None:
     for entry in CHAPTERS:
         assert scene_class(entry).poster_beat

@@ -49,7 +49,8 @@ def test_lines_where_nobody_watches() -> None:
     ]
 
 
-def test_bars_where_somebody_watches() -> None:
+def test_bars_where_somebody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")  # rich draws no bars on a dumb terminal
     screen = Screen(terminal=True)
     assert type(screen.display) is LiveDisplay
     screen.display.begin(STALE, {"a": 100, "b": 50})

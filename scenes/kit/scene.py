@@ -11,7 +11,7 @@ from manim import AnimationGroup, Camera, FadeIn, FadeOut, ManimColor, Mobject, 
 from tqdm import tqdm
 
 from lesson import DEFAULT_LESSON, Fact, FactReader, Lesson, load
-from scenes import CHAPTERS
+from scenes import CHAPTERS, Chapter
 from scenes.kit.cards import Heading, QuestionCard, takeaway_lines
 from scenes.kit.figures import Figure, filled
 from scenes.kit.geometry import by, overlap
@@ -46,7 +46,12 @@ class LessonScene(Scene):
     @property
     def title(self) -> str:
         """The chapter's question."""
-        return next(entry.title for entry in CHAPTERS if entry.class_name == type(self).__name__)
+        return self.chapter.titled(self.lesson.facts).title
+
+    @property
+    def chapter(self) -> Chapter:
+        """The chapter's entry in the list."""
+        return next(entry for entry in CHAPTERS if entry.class_name == type(self).__name__)
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -202,9 +207,16 @@ class LessonScene(Scene):
         self._mark()
         reveal_at = self.timeline.ticks
         self.play(FadeOut(card), *wake, *[FadeIn(mob) for mob in hidden], run_time=theme().pace.fade)
-        chapter = next(entry.name for entry in CHAPTERS if entry.class_name == type(self).__name__)
         self.timeline.cues.append(
-            Cue(f"{chapter}.{name}", pause_at, reveal_at, self.text(prompt, *facts), tuple(choices), answer, explain)
+            Cue(
+                f"{self.chapter.name}.{name}",
+                pause_at,
+                reveal_at,
+                self.text(prompt, *facts),
+                tuple(choices),
+                answer,
+                explain,
+            )
         )
 
     def takeaway(self, *lines: str, says: str, picture: Mobject | None = None) -> None:
@@ -257,5 +269,3 @@ class LessonScene(Scene):
 
 def _is_visible(label: Label) -> bool:
     return any(part.get_fill_opacity() > 0 for part in label.submobjects)
-
-
