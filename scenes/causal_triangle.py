@@ -32,7 +32,7 @@ BIG = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=2
 LEGEND_X, LEGEND_Y, LEGEND_BOX, LEGEND_GAP, LEGEND_DY, LEGEND_EM = 1128, 556, (240, 100), 32, 106, 44
 CARD = (1098, 344, 726, 312)
 WORK = (1098, 420, 640)  # x, y of exponentials, y of weights
-NOTE_X, NOTE_BOX, NOTE_TEXT_DX, NOTE_WIDTH, NOTE_RISE, NOTE_LEADING, NOTE_EM = 1300, (232, 100), 28, 300, 11, 46, 52
+NOTE_X, NOTE_BOX, NOTE_TEXT_DX, NOTE_RISE, NOTE_LEADING, NOTE_EM = 1300, (232, 100), 28, 11, 46, 52
 # the comparison: mask off to the left, mask on to the right
 OFF = Place(x=220, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
 ON = Place(x=1137, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
@@ -152,11 +152,7 @@ class CausalTriangle(LessonScene):
             seen = words("itself and earlier tokens").middle(x, LEGEND_Y + h / 2)
             never = words("no later token").middle(x, y + h / 2)
             return VGroup(*parts, seen, self.grid.hidden_score(LEGEND_X, y, w, h), never)
-        return VGroup(*parts, self._beside("earlier and later tokens alike", x, LEGEND_Y + h / 2))
-
-    def _beside(self, text: str, x: float, y: float) -> VGroup:
-        """Two lines of words, centred on y."""
-        return paragraph(text, width=NOTE_WIDTH, leading=NOTE_LEADING, x=x, baseline=y - NOTE_RISE)
+        return VGroup(*parts, words("any token, earlier or later").middle(x, LEGEND_Y + h / 2))
 
     def ask_first_row(self) -> None:
         """Predict the first row of weights."""
@@ -257,11 +253,13 @@ class CausalTriangle(LessonScene):
         look = masked() if self.has_mask else copy_of("weight")
         law = formula(self.variant("e^(-oo) = {}", "e^s > {}"), self.facts["sequence.masked_weight"], em=NOTE_EM)
         law.place(NOTE_X + w / 2, y + h / 2 + NOTE_EM / 3, "center")
-        says = self.variant("no weight for later tokens", "some weight for every token")
+        says = paragraph(
+            self.variant("no weight for later tokens", "some weight for every token"),
+            x=x, baseline=y + h / 2 - NOTE_RISE, width=self.look.frame.right - x, leading=NOTE_LEADING,
+        )  # fmt: skip
         return VGroup(
             self.grid.remark(0, self.variant("only itself", "every token"), "text", NOTE_X),
-            Cell(NOTE_X, y, w, h, look), on_hatching(law, look) if self.has_mask else law,
-            self._beside(says, x, y + h / 2),
+            Cell(NOTE_X, y, w, h, look), on_hatching(law, look) if self.has_mask else law, says,
             self.grid.rounded_notes(self.own("weights"), self.own("row_sums")),
         )  # fmt: skip
 
@@ -282,8 +280,8 @@ class CausalTriangle(LessonScene):
                 *wave(grid.restyle_all(weight_states(full))), run_time=pace.move,
             )  # fmt: skip
             self.wait(pace.fade)
-            self.play(*wave(grid.restyle_all(weight_states(after, mask))), run_time=pace.move)
-            self.play(FadeOut(before), FadeIn(late), FadeIn(note), run_time=pace.fade)
+            self.play(*wave(grid.restyle_all(weight_states(after, mask))), FadeOut(before), run_time=pace.move)
+            self.play(FadeIn(late), FadeIn(note), run_time=pace.fade)
         self.rest()
         self.play(
             *wave(grid.restyle_all(self.own_weights)), FadeOut(late), FadeOut(note), FadeIn(before),

@@ -13,7 +13,7 @@ from scenes.kit.figures import MINUS, figure_of, sum_agrees
 from scenes.kit.geometry import right
 from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, rich, run, words
 from scenes.kit.matrix import Cell, Look, Matrix, Restyle, TokenLabels, copy_of, empty, known, masked, token, weight_of
-from scenes.kit.motion import MoveCells, Travel, wave
+from scenes.kit.motion import MoveCells, Travel, late, wave
 from scenes.kit.shapes import HAIR, LINE, box, path, polygon
 from scenes.kit.theme import theme
 
@@ -302,7 +302,7 @@ class RowSoftmax:
     def add_up(self) -> list[Animation]:
         """The exponentials travel into their sum."""
         to = self.total_figure.get_center()
-        return [*[Travel(cell.label.copy(), to) for cell in self.terms], *wave([FadeIn(self.total)], lag=0.6)]
+        return [*[Travel(cell.label.copy(), to) for cell in self.terms], late(FadeIn(self.total))]
 
     def share_out(self) -> list[Animation]:
         """A copy of the exponentials goes down, to be divided by their sum, which goes down, too."""
@@ -310,7 +310,7 @@ class RowSoftmax:
         return [
             MoveCells(self.shares, self._places(self.at[2]), lag=0),
             Travel(self.total_figure.copy(), self.divisor.get_center()),
-            *wave([FadeIn(VGroup(self.shares_name, self.divisor))], lag=0.6),
+            late(FadeIn(VGroup(self.shares_name, self.divisor)), 0.7),
         ]
 
     def divide(self) -> list[Animation]:

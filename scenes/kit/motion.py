@@ -142,6 +142,12 @@ def wave(animations: Sequence[Animation], lag: float = 0.5) -> list[Animation]:
     return list(animations)
 
 
+def late(animation: Animation, start: float = 0.6) -> Animation:
+    """It begins only after that share of the play."""
+    animation.rate_func = squish_rate_func(smooth, start, 1)
+    return animation
+
+
 def appear(*mobs: Mobject, shift: Point | None = None, **kwargs: Any) -> list[FadeIn]:
     """Fade several things in at once."""
     return [FadeIn(mob, shift=shift if shift is not None else np.zeros(3), **kwargs) for mob in mobs]
