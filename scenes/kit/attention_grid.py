@@ -10,7 +10,7 @@ from manim import Animation, FadeIn, FadeOut, VGroup, VMobject, rush_from
 
 from lesson import Fact
 from scenes.kit.figures import MINUS, figure_of, sum_agrees
-from scenes.kit.geometry import right
+from scenes.kit.geometry import by, left, right
 from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, rich, run, words
 from scenes.kit.matrix import Cell, Look, Matrix, Restyle, TokenLabels, copy_of, empty, known, masked, token, weight_of
 from scenes.kit.motion import MoveCells, Travel, late, wave
@@ -248,7 +248,7 @@ class RowSoftmax:
         x, and y of exponentials and of weights: the corners of the first cells, px.
     """
 
-    NAME_DY, WORD_GAP = 24, 10
+    NAME_DY, WORD_GAP, APART = 24, 10, 40
 
     def __init__(
         self,
@@ -276,7 +276,11 @@ class RowSoftmax:
         agrees = sum_agrees(self.exponentials, self.total_fact)
         parts = [words("sum"), total, *([] if agrees else [words("rounded", role="dim")])]
         x = self.at[0] + self.grid.matrix.right - self.grid.matrix.x
-        return run(*parts, x=x, baseline=self.at[1] - self.NAME_DY, gap=self.WORD_GAP, align="right"), total
+        made = run(*parts, x=x, baseline=self.at[1] - self.NAME_DY, gap=self.WORD_GAP, align="right")
+        free = right(self.terms_name) + self.APART
+        if left(made) < free:  # few tokens
+            made.shift(by(free - left(made), 0))
+        return made, total
 
     def _divided(self) -> tuple[Label, Label]:
         """The name line of the weights, and the sum at its end."""
