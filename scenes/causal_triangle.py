@@ -26,6 +26,7 @@ from scenes.kit.token_strip import TokenStrip
 
 # ---------------------------------------------------------------- layout, px
 STRIP_Y = 470  # the sentence, in the middle
+NUDGE = 12  # how far things come in
 # the matrix, in one place until the comparison
 BIG = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
 # to its right: legend, question, a row's softmax, notes
@@ -91,10 +92,10 @@ class CausalTriangle(LessonScene):
         self.strip = strip = TokenStrip(tokens, STRIP_Y)
         self.show_title()
         with self.say("A decoder learns by predicting the next token."):
-            self.play(*wave([FadeIn(part, shift=by(-16, 0)) for part in strip]), run_time=self.look.pace.slow)
+            self.play(*wave([FadeIn(part, shift=by(-NUDGE, 0)) for part in strip]), run_time=self.look.pace.slow)
         task, seen = strip.arch_to_next(at, "predict the next", "query"), strip.bracket(0, at, "what it has read")
         with self.say("At “{}” it has to predict “{}”.", tokens[at], tokens[at + 1]):
-            self.play(Restyle(strip.boxes[at], Look("query_fill", edge="query")), FadeIn(task, shift=by(0, 12)))
+            self.play(Restyle(strip.boxes[at], Look("query_fill", edge="query")), FadeIn(task, shift=by(0, NUDGE)))
             self.play(FadeIn(seen, shift=by(0, -8)))
         ahead = strip.bracket(at + 1, last, self.variant("must stay hidden", "open to see"))
         change = strip.hide(at + 1) if self.has_mask else strip.light(at + 1, Look("key_fill", edge="key"))
@@ -117,7 +118,7 @@ class CausalTriangle(LessonScene):
                 *self._stage("Scaled scores, before the softmax"), FadeIn(grid.axes), run_time=self.look.pace.move,
             )  # fmt: skip
             self.play(*wave([
-                FadeIn(VGroup(*grid.matrix.row(query=i)), shift=by(0, -12)) for i in range(grid.matrix.rows)
+                FadeIn(VGroup(*grid.matrix.row(query=i)), shift=by(0, -NUDGE)) for i in range(grid.matrix.rows)
             ]), run_time=self.look.pace.slow)  # fmt: skip
         self.add(grid)
         with self.say("Right of the diagonal are later tokens."):
@@ -137,7 +138,7 @@ class CausalTriangle(LessonScene):
                 move = self.ring.animate.shift(by(0, grid.matrix.dy)) if i else FadeIn(self.ring)
                 self.play(move, run_time=pace.move / 4)
                 sweep = wave([grid.restyle(i, j, states) for j in range(i + 1, n)]) if self.has_mask else []
-                sweep += [] if i else [FadeIn(self.legend, shift=by(-16, 0))]
+                sweep += [] if i else [FadeIn(self.legend, shift=by(-NUDGE, 0))]
                 self.play(*sweep or [Wait()], run_time=pace.move / 2)
         self.play(FadeOut(self.stairs), FadeOut(self.ring), run_time=pace.fade)
 
@@ -216,7 +217,7 @@ class CausalTriangle(LessonScene):
                 waves = wave([grid.restyle(i, j, self.own_weights) for i in rest for j in range(n)], lag=0.7)
                 self.play(*waves, run_time=pace.slow)
             self.play(
-                *[FadeIn(made, shift=by(-12, 0)) for made in sums], *self._stage("Weights, after the softmax"),
+                *[FadeIn(made, shift=by(-NUDGE, 0)) for made in sums], *self._stage("Weights, after the softmax"),
                 *self._ring_row(0), FadeIn(self.notes), run_time=pace.fade,
             )  # fmt: skip
         self.remove(*self.loose_sums, *sums, self.ring, self.notes)
@@ -244,7 +245,7 @@ class CausalTriangle(LessonScene):
         self.remove(*row.settle())
         total = self.grid.sum_of(row.i, self.own("row_sums"))
         self.loose_sums.append(total)
-        self.play(FadeIn(total, shift=by(-12, 0)), run_time=self.look.pace.fade)
+        self.play(FadeIn(total, shift=by(-NUDGE, 0)), run_time=self.look.pace.fade)
 
     def _weight_notes(self) -> VGroup:
         """What the first row does, and where its zeros come from, or why there are none."""
