@@ -94,9 +94,7 @@ class HeadSplitting(LessonScene):
 
     def _pieces(self, cells: dict[int, Cell]) -> list[list[VGroup]]:
         """The cells by head and token."""
-        return [
-            [VGroup(*self._piece(cells, head, row)) for row in range(self.rows)] for head in range(len(self.heads))
-        ]
+        return [[VGroup(*self._piece(cells, head, row)) for row in range(self.rows)] for head in range(len(self.heads))]
 
     def _moved(
         self, cells: dict[int, Cell], to: dict[int, Box], run_time: float, lag: float = 0, ring: VMobject | None = None
@@ -161,9 +159,7 @@ class HeadSplitting(LessonScene):
         self.parted = {index: cell.copy() for index, cell in self.cells.items()}
         y = s.flat.middle(self.rows)
         self.steps = VGroup(step_arrow(s.flat.right(self.width), s.parted[0].x, y, "reshape"))
-        names = VGroup(
-            shape_tag(s.parted[0], self.n, self.h, self.d_head), head_spans(self.heads, s.parted, self.wide)
-        )
+        names = VGroup(shape_tag(s.parted[0], self.n, self.h, self.d_head), head_spans(self.heads, s.parted, self.wide))
         with self.say("Reshape gives the heads an axis of their own. In memory, nothing moves."):
             self.play(FadeIn(self.steps, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
             self.play(self._moved(self.parted, self._boxes("index", s.closed), SLIDE))

@@ -135,7 +135,9 @@ class Opening(LessonScene):
         """The weight under a token; the largest stands out."""
         wins = i == self.best
         made = figure(
-            self.weights[i], em=self.look.type.small, role="weight" if wins else "dim",
+            self.weights[i],
+            em=self.look.type.small,
+            role="weight" if wins else "dim",
             weight=SEMIBOLD if wins else REGULAR,
         )
         return made.place(self.line.x(i), WEIGHT_BASE, "center")

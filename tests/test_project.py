@@ -26,8 +26,13 @@ SCRIPTS = ("tools/setup.sh", "tools/lock.sh", ".ci/run")
 def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run to the end, output kept, standard input closed."""
     return subprocess.run(
-        command, cwd=cwd, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, check=False,
+        command,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -94,8 +99,15 @@ def test_installed_packages_have_all_they_need() -> None:
 def lint_imports(folder: Path, config: Path) -> subprocess.CompletedProcess[str]:
     """Check the contracts of a pyproject.toml on the packages in a folder."""
     return run(
-        sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()",
-        "--config", config, "--no-cache", "--no-logo", cwd=folder, PYTHONPATH=str(folder),
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command; lint_imports_command()",
+        "--config",
+        config,
+        "--no-cache",
+        "--no-logo",
+        cwd=folder,
+        PYTHONPATH=str(folder),
     )
 
 

@@ -296,7 +296,6 @@ class RowTotals:
 
         return [Redraw(self.bars[i], draw), HandOver(before, self.sums[i])]
 
-
     def below(self, sums: Fact, weights: Fact, gap: float) -> VGroup:
         """Sums of the columns, in dim; behind them it says where rounded digits don't add up."""
         base = self.matrix.bottom + gap

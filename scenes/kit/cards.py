@@ -52,9 +52,7 @@ class QuestionCard(VGroup):
     ALONG_THE_BOTTOM = (96, 776, 1728, 232)
     PAD, RADIUS, TEXT_DX, LEADING = 48, 45, 186, 62
 
-    def __init__(
-        self, prompt: str, *facts: Fact, place: tuple[float, float, float, float] = ALONG_THE_BOTTOM
-    ) -> None:
+    def __init__(self, prompt: str, *facts: Fact, place: tuple[float, float, float, float] = ALONG_THE_BOTTOM) -> None:
         super().__init__()
         look = theme()
         x, y, w, h = place

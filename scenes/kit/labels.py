@@ -73,9 +73,7 @@ class Label(VGroup):
         return self
 
 
-def words(
-    template: str, *facts: Fact, em: float | None = None, role: str = "text", weight: int = REGULAR
-) -> Label:
+def words(template: str, *facts: Fact, em: float | None = None, role: str = "text", weight: int = REGULAR) -> Label:
     """Plain text in the sans face; facts go into its places (see `filled`)."""
     text, figures = filled(template, facts)
     check_glyphs(text)
@@ -109,9 +107,7 @@ def paragraph(
     return VGroup(*[label.place(x, baseline + i * leading) for i, label in enumerate(made)])
 
 
-def rich(
-    markup: str, *facts: Fact, em: float | None = None, role: str = "text", weight: int = REGULAR
-) -> Label:
+def rich(markup: str, *facts: Fact, em: float | None = None, role: str = "text", weight: int = REGULAR) -> Label:
     """Typst markup in the sans face: `#qc[query]` colours by role, `$...$` is a formula in line."""
     text, figures = filled(markup, facts)
     return Label(typeset(text, weight), em or theme().type.body, role, figures)

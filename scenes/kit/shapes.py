@@ -68,9 +68,7 @@ def path(points: Sequence[XY], role: str = "dim", width: float = HAIR, radius: f
         v = (after - corner) / np.linalg.norm(after - corner)
         mob.add_line_to(corner + r * u)
         if radius:
-            mob.add_cubic_bezier_curve_to(
-                corner + (1 - _KAPPA) * r * u, corner + (1 - _KAPPA) * r * v, corner + r * v
-            )
+            mob.add_cubic_bezier_curve_to(corner + (1 - _KAPPA) * r * u, corner + (1 - _KAPPA) * r * v, corner + r * v)
     mob.add_line_to(pts[-1])
     return mob
 
