@@ -17,9 +17,9 @@ from scenes.kit.attention_grid import (
     triangle,
     weight_states,
 )  # fmt: skip
+from scenes.kit.cells import Cell, Look, Restyle, copy_of, known, masked, on_hatching
 from scenes.kit.geometry import by, right
 from scenes.kit.labels import SEMIBOLD, Label, formula, paragraph, words
-from scenes.kit.matrix import Cell, Look, Restyle, copy_of, known, masked, on_hatching
 from scenes.kit.motion import Redraw, wave
 from scenes.kit.scene import LessonScene
 from scenes.kit.token_strip import TokenStrip

@@ -7,6 +7,7 @@ from itertools import product
 
 from manim import Animation, AnimationGroup, FadeIn, FadeOut, LaggedStart, Transform, VGroup, VMobject
 
+from scenes.kit.cells import Cell, Look, Restyle, filled_with, masked, rest, solid, weight_of
 from scenes.kit.geometry import by, left, right
 from scenes.kit.heads import (
     PAD,
@@ -34,7 +35,7 @@ from scenes.kit.heads import (
     wedge,
 )  # fmt: skip
 from scenes.kit.labels import SEMIBOLD, Label, rich, words
-from scenes.kit.matrix import Cell, Look, Restyle, filled_with, masked, rest, solid, token, weight_of
+from scenes.kit.matrix import token
 from scenes.kit.motion import Travel
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import LINE, bent_arrow, dashed_box, polygon

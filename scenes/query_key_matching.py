@@ -8,22 +8,12 @@ from typing import Any
 from manim import AnimationGroup, Create, FadeIn, FadeOut, LaggedStart, VGroup
 
 from lesson import Fact
+from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
 from scenes.kit.figures import products_agree, sum_agrees
 from scenes.kit.flow import Flow
 from scenes.kit.geometry import at, by
 from scenes.kit.labels import SEMIBOLD, figure, formula, in_cell, run, words
-from scenes.kit.matrix import (
-    Cell,
-    Matrix,
-    Restyle,
-    TokenLabels,
-    copy_of,
-    empty,
-    known,
-    rest,
-    solid,
-    token,
-)  # fmt: skip
+from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.motion import Redraw, Travel
 from scenes.kit.plane import Plane, Ruler
 from scenes.kit.scene import LessonScene

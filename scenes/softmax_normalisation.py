@@ -17,10 +17,10 @@ from scenes.kit.bars import (
     named_shares,
     value_on,
 )  # fmt: skip
+from scenes.kit.cells import Cell, Look, Restyle, copy_of, rest, weight_of
 from scenes.kit.figures import MINUS, adds_up, sum_agrees
 from scenes.kit.geometry import at, by
 from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, words
-from scenes.kit.matrix import Cell, Look, Restyle, copy_of, rest, weight_of
 from scenes.kit.motion import MoveCells, Redraw, Travel, wave
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import arrow, dashed

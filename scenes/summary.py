@@ -7,10 +7,11 @@ from math import hypot
 from manim import Animation, AnimationGroup, ApplyMethod, FadeIn, GrowFromPoint, LaggedStart, VGroup, VMobject
 
 from lesson import Fact
+from scenes.kit.cells import Cell, Look, Restyle, filled_with, weight_of
 from scenes.kit.geometry import at, by, centre
 from scenes.kit.heads import Grid, head_look
 from scenes.kit.labels import SEMIBOLD, Label, figure, formula, rich, words
-from scenes.kit.matrix import Cell, Look, Restyle, filled_with, token, weight_of
+from scenes.kit.matrix import token
 from scenes.kit.motion import MoveCells, Travel
 from scenes.kit.plane import Plane
 from scenes.kit.scene import LessonScene

@@ -9,10 +9,11 @@ from typing import NamedTuple
 from manim import Animation, FadeIn, FadeOut, VGroup, VMobject, rush_from
 
 from lesson import Fact
+from scenes.kit.cells import Cell, Look, Restyle, copy_of, empty, known, masked, weight_of
 from scenes.kit.figures import MINUS, figure_of, sum_agrees
 from scenes.kit.geometry import by, left, right
 from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, rich, run, words
-from scenes.kit.matrix import Cell, Look, Matrix, Restyle, TokenLabels, copy_of, empty, known, masked, token, weight_of
+from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.motion import MoveCells, Travel, late, wave
 from scenes.kit.shapes import HAIR, LINE, box, path, polygon
 from scenes.kit.theme import theme

@@ -5,9 +5,9 @@ from __future__ import annotations
 from manim import VGroup, VMobject
 
 from lesson import Fact
+from scenes.kit.cells import Cell, filled_with
 from scenes.kit.geometry import at, centre, stroke
 from scenes.kit.labels import SEMIBOLD, formula, words
-from scenes.kit.matrix import Cell, filled_with
 from scenes.kit.shapes import BOLD, dashed_box, path
 from scenes.kit.theme import theme
 

@@ -11,9 +11,10 @@ from typing import Any, Self
 from manim import Animation, VGroup, VMobject, smooth
 
 from lesson import Fact
+from scenes.kit.cells import Cell, Look
 from scenes.kit.geometry import left, right
 from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, words
-from scenes.kit.matrix import Cell, Look, TokenLabels, token
+from scenes.kit.matrix import TokenLabels, token
 from scenes.kit.shapes import HAIR, LINE, around, arrow, box, path, polygon
 from scenes.kit.theme import theme
 

@@ -7,8 +7,9 @@ from typing import Any
 from manim import VGroup
 
 from lesson import Fact
+from scenes.kit.cells import Cell, Look, Restyle, masked, on_hatching
 from scenes.kit.labels import SEMIBOLD, words
-from scenes.kit.matrix import Cell, Look, Restyle, masked, on_hatching, token
+from scenes.kit.matrix import token
 from scenes.kit.motion import wave
 from scenes.kit.shapes import HAIR, LINE, arch, arrow, path
 from scenes.kit.theme import theme
