@@ -26,6 +26,7 @@ quick: lint  ## the same without the tests that render video
 
 lint: $(ready)  ## style, types, and who may import whom
 	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
 
