@@ -60,6 +60,7 @@ def facts(config: Sequence) -> dict[str, object]:
         **_weights("causal", causal),
         **_weights("full", full),
         "column_sums_full": full.weights.sum(axis=0),
+        "strongest_keys": full.scores.argmax(axis=1),  # the first of equals
         "first_row": causal.weights[0],
         **_mistakes(full, causal),
         **_changes(full, causal),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from math import cos, pi, sin
 from typing import Any
 
-from manim import AnimationGroup, Create, FadeIn, FadeOut, LaggedStart, VGroup
+from manim import Create, FadeIn, FadeOut, LaggedStart, VGroup, linear
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
@@ -14,28 +13,28 @@ from scenes.kit.flow import Flow
 from scenes.kit.geometry import at, by
 from scenes.kit.labels import SEMIBOLD, figure, formula, in_cell, run, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
-from scenes.kit.motion import Redraw, Travel
-from scenes.kit.plane import Plane, Ruler
+from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
+from scenes.kit.plane import Plane, Ruler, Turn
 from scenes.kit.scene import LessonScene
-from scenes.kit.shapes import LINE, arrow, bent_arrow, dashed, dot, path
+from scenes.kit.shapes import LINE, arrow, bent_arrow, dot, path
 
 # ---------------------------------------------------------------- layout, px
 # turning a query: the key lies along the ruler, the query's shadow falls on it
-TURN_AT, TURN_UNIT, TURN_SPAN = (560.0, 640.0), 380.0, 460.0
-TURN_RULER, TURN_NOTES, TURN_LEADING = 806.0, (1150.0, 470.0), 96.0
-TURN_KEY_DY, TURN_NAME_DY, TURN_TICK, TURN_TIP, PIVOT, NUDGE = 78.0, 62.0, 14.0, (26.0, -20.0), 8.0, 16.0
+TURN = Turn((560.0, 610.0), unit=380.0, span=460.0, ruler_y=776.0)
+TURN_NOTES, TURN_LEADING, TURN_NAME_DY = (1150.0, 440.0), 96.0, 130.0
+PIVOT, NUDGE = 8.0, 16.0
+RECAP, RECAP_ANGLE = Turn((1270.0, 560.0), unit=420.0, span=500.0, ruler_y=720.0), 0.17  # beside the takeaway
 START_ANGLE, SHARP, RIGHT, WIDE = 0.08, 0.22, 0.5, 0.78  # of half a turn
 # the worked example: arrows in a plane to the left, arithmetic to the right
 PLANE_BOX = (400.0, 240.0, 470.0, 529.0)  # x, y, width, height that the arrows may fill
 PLANE_UNIT, RULER_GAP = 468.0, 136.0
-KEY_SHAFT, KEY_HEAD, QUERY_SHAFT, QUERY_HEAD = 28.0, (46.0, 62.0), 10.0, (28.0, 30.0)
 ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0, 62.0
 NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 52.0, 16.0, 6.0, 50.0, 44.0
 # every query against every key
 CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
 S_Y, LABEL_Y = 566.0, 205.0
 SIZE_NAME, NAME_DX, TOKEN_GAP = 60.0, 30.0, 18.0
-ROW_TIME = 0.7  # s that a row takes when all others are filled
+ROW_TIME, MEET_TIME = 0.8, 0.6  # s that a row takes when the rest is filled; s that two entries take to multiply
 # one pair in detail, on the columns of Q and the rows of K
 QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
 RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD, SUM_DX = 18.0, -40.0, 56.0, 26.0, (18.0, 24.0), 24.0
@@ -76,18 +75,14 @@ class QueryKeyMatching(LessonScene):
 
     def sign_and_size(self) -> None:
         """A query turns away from a key, and its shadow on the key shrinks, vanishes, points back."""
-        x, y = TURN_AT
-        key = arrow(TURN_AT, (x + TURN_UNIT, y), self.look.wash("key"), KEY_SHAFT, KEY_HEAD, edge="key")
-        key_name = words("key", role="key", weight=SEMIBOLD).place(x + TURN_UNIT, y + TURN_KEY_DY, "right")
-        ruler = path([(x - TURN_SPAN, TURN_RULER), (x + TURN_SPAN, TURN_RULER)], "axis")
-        zero = VGroup(path([(x, TURN_RULER - TURN_TICK), (x, TURN_RULER + TURN_TICK)], "dim"))
-        ruler_name = words("dot product", role="score").place(x - TURN_SPAN, TURN_RULER + TURN_NAME_DY)
-        turning = VGroup(self._turned(START_ANGLE))
+        still, turning = TURN.still(), VGroup(TURN.at(START_ANGLE))
+        name = words("dot product with a key of length one", role="score")
+        name.place(TURN.origin[0] - TURN.span, TURN.ruler_y + TURN_NAME_DY)
         notes = ("Same way: positive", "At a right angle: zero", "Against it: negative")
         lines = [words(n).place(TURN_NOTES[0], TURN_NOTES[1] + i * TURN_LEADING) for i, n in enumerate(notes)]
-        with self.say("Their dot product tells how far the query reaches along the key."):
+        with self.say("The dot product tells how far a query reaches along a key of length one."):
             self.show_title()
-            self.play(FadeIn(ruler, zero, ruler_name, key, key_name, turning), run_time=self.look.pace.fade)
+            self.play(FadeIn(still, turning, name), run_time=self.look.pace.fade)
             self._turn(turning, START_ANGLE, SHARP)
             self.play(FadeIn(lines[0], shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
         with self.say("At a right angle that is nothing, and against the key it is negative."):
@@ -98,33 +93,21 @@ class QueryKeyMatching(LessonScene):
         self.clear_stage()
 
     def _turn(self, turning: VGroup, start: float, end: float) -> None:
-        self.play(Redraw(turning, lambda t: self._turned(start + (end - start) * t)), run_time=self.look.pace.slow)
-
-    def _turned(self, share: float) -> VGroup:
-        """The query at that share of half a turn, and its shadow on the ruler."""
-        x, y = TURN_AT
-        reach, rise = TURN_UNIT * cos(pi * share), TURN_UNIT * sin(pi * share)
-        tip = (x + reach, y - rise)
-        side = 1 if reach >= 0 else -1
-        name = words("query", role="query", weight=SEMIBOLD)
-        name.middle(tip[0] + side * TURN_TIP[0], tip[1] + TURN_TIP[1], "left" if side > 0 else "right")
-        drop = dashed(tip, (tip[0], TURN_RULER), "dim")
-        shadow = Ruler.shadow((x, TURN_RULER), (tip[0], TURN_RULER))
-        query = arrow(TURN_AT, tip, "query", QUERY_SHAFT, QUERY_HEAD)
-        return VGroup(drop, shadow, query, name, dot(x, y, PIVOT, "text"))
+        self.play(Redraw(turning, lambda t: TURN.at(start + (end - start) * t)), run_time=self.look.pace.slow)
 
     def shadows(self) -> None:
         """The worked example: its query and both keys, and the query's length along each key."""
         q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
         plane = self.plane = Plane.around([q, *k], PLANE_BOX, PLANE_UNIT)
-        keys = [arrow(plane.origin, plane.to(key), self.look.wash("key"), KEY_SHAFT, KEY_HEAD, edge="key") for key in k]
-        query = arrow(plane.origin, plane.to(q), "query", QUERY_SHAFT, QUERY_HEAD)
+        wash = self.look.wash("key")
+        keys = [arrow(plane.origin, plane.to(key), wash, TURN.KEY_SHAFT, TURN.KEY_HEAD, edge="key") for key in k]
+        query = arrow(plane.origin, plane.to(q), "query", TURN.QUERY_SHAFT, TURN.QUERY_HEAD)
         self.query_name = VectorName("q", q, "query")
         self.key_names = [VectorName(f"k_{i + 1}", key, "key") for i, key in enumerate(k)]
         below = [(name, key, -1) for name, key in zip(self.key_names, k, strict=True)]
         plane.name_vectors([(self.query_name, q, 1), *below], VECTOR_GAP)
         pivot = dot(*plane.origin, PIVOT, "text")
-        with self.say("Here is a query, with two keys."):
+        with self.say("A query and two keys:"):
             self.play(FadeIn(*keys, *self.key_names), run_time=self.look.pace.fade)
             self.play(FadeIn(query, self.query_name, pivot), run_time=self.look.pace.fade)
         scores = self.facts["worked_example.scores"]
@@ -178,7 +161,7 @@ class QueryKeyMatching(LessonScene):
             self.play(FadeIn(note), run_time=self.look.pace.fade)
             self._write_out(0)
             self._conclude(0)
-        with self.say("That is one score for each key."):
+        with self.say("One score for each key."):
             self._write_out(1)
             self._conclude(1)
         self.rest()
@@ -255,6 +238,7 @@ class QueryKeyMatching(LessonScene):
             self.play(FadeIn(scores, shift=by(0, -NUDGE)))
             for line in self.flow.bright_links(best):
                 self.play(Create(line), run_time=self.look.pace.quick)
+            self.play(FadeIn(self.flow.mostly(best), shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
         self.rest()
         self.clear_stage()
 
@@ -263,11 +247,10 @@ class QueryKeyMatching(LessonScene):
     def sweep_one_row(self) -> None:
         """One row of Q sweeps the columns of the transposed K: a row of scores."""
         self._lay_out_matrices()
-        with self.say("For a whole sentence, the queries are rows, and the keys are columns."):
+        with self.say("For a sentence, queries are rows, keys are columns, and scores stand where they cross."):
             self.show_title("How does every query meet every key?")
             self.play(FadeIn(self.Q, self.q_tokens, self.names[0]))
             self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)))
-        with self.say("Where they cross, their dot product goes."):
             self.play(FadeIn(self.S, self.names[2], self.equation))
         with self.say("The first query sweeps over all keys."):
             self._light_row(0)
@@ -293,8 +276,7 @@ class QueryKeyMatching(LessonScene):
         self.equation.place(self.look.frame.right, self.look.frame.title_baseline, "right")
 
     def _light_row(self, i: int) -> None:
-        cells = [Restyle(cell, solid("query")) for cell in self.Q.row(query=i)]
-        self.play(*cells, self.q_tokens[i].animate.set_fill(self.look.query), run_time=self.look.pace.quick)
+        self.play(*self._row(i, True), run_time=self.look.pace.quick)
 
     def _column(self, j: int, on: bool) -> list[Any]:
         state = solid("key") if on else rest()
@@ -309,9 +291,7 @@ class QueryKeyMatching(LessonScene):
         self.play(*before, *self._column(j, True), meet, run_time=run_time)
 
     def _unlight(self, i: int, j: int) -> None:
-        cells = [Restyle(cell, rest()) for cell in self.Q.row(query=i)]
-        self.play(*cells, *self._column(j, False), self.q_tokens[i].animate.set_fill(self.look.dim),
-                  run_time=self.look.pace.quick)  # fmt: skip
+        self.play(*self._row(i, False), *self._column(j, False), run_time=self.look.pace.quick)
 
     def _pair(self) -> tuple[int, int]:
         """A pair of the later rows whose displayed roundings agree with one another, if there is one."""
@@ -337,39 +317,37 @@ class QueryKeyMatching(LessonScene):
         with self.say("and the products add up to one score."):
             self._add_up(i, j, products)
         self.rest()
-        self.play(*[FadeOut(m) for m in (*copies, *self.working)], run_time=self.look.pace.fade)
-        self._unlight(i, j)
+        self.play(*[FadeOut(m) for m in (*copies, *self.working)], *self._column(j, False),
+                  run_time=self.look.pace.fade)  # fmt: skip
 
     def _copy_pair(self, i: int, j: int) -> list[Any]:
         """Copies of the row and the column come to stand beside each other, on Q's columns and K's rows."""
         tokens = self.facts["sequence.tokens"]
         copies: list[Any] = []
-        flights = []
+        names: list[Any] = []
         pair = ((self.Q.row(query=i), QUERY_COLUMN, "query", i), (self.K.column(key=j), KEY_COLUMN, "key", j))
         for source, column, role, index in pair:
             for t, cell in enumerate(source):
                 x, y = self.Q.x + column * self.Q.dx, self.K.y + t * self.K.dy
-                place = Cell(x, y, *CELL, copy_of(role), cell.fact, signed=True)
-                copies.append(place)
-                flights.append(Travel(cell.copy(), at(*place.centre)))
-            copies.append(token(tokens[index], self.Q.column_x(column), LABEL_Y, role, weight=SEMIBOLD))
-        self.play(LaggedStart(*flights, lag_ratio=0.06), run_time=self.look.pace.move)
-        self.play(*[FadeIn(copy) for copy in copies], run_time=self.look.pace.quick)
+                copy = Cell(x, y, *CELL, copy_of(role), cell.fact, signed=True)
+                copies.append(copy.shift(cell.get_center() - copy.get_center()))
+            names.append(token(tokens[index], self.Q.column_x(column), LABEL_Y, role, weight=SEMIBOLD))
+        fly = MoveCells(copies, [copy.centre for copy in copies], lag=0.3)
+        self.play(fly, *[late(FadeIn(name)) for name in names], run_time=self.look.pace.slow)
+        self.working: list[Any] = names
         return copies
 
     def _multiply(self, i: int, j: int, copies: list[Any]) -> VGroup:
         fact = self.facts["sequence.products"][i, j]
         products = VGroup()
-        self.working: list[Any] = []
         marks = ((TIMES_COLUMN, "×"), (EQUALS_COLUMN, "="))
         for t, entry in enumerate(fact):
             y = self.K.row_y(t)
             signs = [words(s, role="dim").middle(self.Q.column_x(c), y, "center") for c, s in marks]
             product = in_cell(figure(entry, weight=SEMIBOLD), self.Q.column_x(PRODUCT_COLUMN), y, signed=True)
             flying = [Travel(copies[t].label.copy(), product.get_center()),
-                      Travel(copies[len(fact) + 1 + t].label.copy(), product.get_center())]  # fmt: skip
-            arriving = LaggedStart(AnimationGroup(*flying), FadeIn(product), lag_ratio=0.8)
-            self.play(*[FadeIn(s) for s in signs], arriving, run_time=self.look.pace.fade)
+                      Travel(copies[len(fact) + t].label.copy(), product.get_center())]  # fmt: skip
+            self.play(*[FadeIn(s) for s in signs], *flying, late(FadeIn(product)), run_time=MEET_TIME)
             products.add(product)
             self.working += [*signs, product]
         return products
@@ -389,29 +367,50 @@ class QueryKeyMatching(LessonScene):
         self.play(*[Travel(p.copy(), under) for p in products], run_time=self.look.pace.move)
         total = figure(fact, role="score", weight=SEMIBOLD).move_to(under)
         cell = self.S.cell(query=i, key=j)
-        self.play(FadeIn(way), Travel(total, at(*cell.centre)), run_time=self.look.pace.move)
-        self.play(Restyle(cell, solid("score")), run_time=self.look.pace.quick)
+        self.play(FadeIn(way), Travel(total, at(*cell.centre)), late(Restyle(cell, solid("score"))),
+                  run_time=self.look.pace.move)  # fmt: skip
         self.working += [rule, way, note]
 
     def fill_the_rest(self) -> None:
-        """Every other row, faster."""
-        with self.say("So it goes for every query and every key:"):
+        """Every other row, faster; then what a row of scores says."""
+        done = self._pair()
+        lit = done[0]
+        with self.say("So it goes for all {} scores.", self.facts["sequence.cell_count"]):
             for i in range(1, self.S.rows):
-                row = [Restyle(c, known()) for c in self.S.row(query=i)]
-                lit = [Restyle(c, solid("query")) for c in self.Q.row(query=i)]
-                before = [Restyle(c, rest()) for c in self.Q.row(query=i - 1)] if i > 1 else []
-                self.play(*lit, *before, LaggedStart(*row, lag_ratio=0.3), run_time=ROW_TIME)
-        last = [Restyle(c, rest()) for c in self.Q.row(query=self.S.rows - 1)]
-        count = self.facts["sequence.cell_count"]
-        with self.say("{} scores in one matrix product.", count):
-            self.play(*last, run_time=self.look.pace.quick)
+                rows = self._row(lit, False) + self._row(i, True) if i != lit else []
+                lit = i
+                self._sweep(i, [j for j in range(self.S.columns) if (i, j) != done], rows)
+            settled = Restyle(self.S.cell(query=done[0], key=done[1]), known())
+            self.play(*self._row(lit, False), settled, run_time=self.look.pace.quick)
+        i = self.S.rows - 2
+        best = int(self.facts["sequence.strongest_keys"][i])
+        names = [str(self.facts["sequence.tokens"][n]) for n in (i, best)]
+        with self.say(f"In the row of “{names[0]}”, the key of “{names[1]}” matches best."):
+            self.play(FadeIn(self.S.row_ring(i)), run_time=self.look.pace.quick)
+            self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), run_time=self.look.pace.quick)
         self.rest()
+
+    def _row(self, i: int, on: bool) -> list[Any]:
+        colour = self.look.query if on else self.look.dim
+        cells = [Restyle(cell, solid("query") if on else rest()) for cell in self.Q.row(query=i)]
+        return [*cells, self.q_tokens[i].animate.set_fill(colour)]
+
+    def _sweep(self, i: int, columns: list[int], rows: list[Any]) -> None:
+        """A ring goes over the keys, and each score appears when it passes."""
+        first, last = self.K.column_ring(0, "key"), self.K.column_ring(self.K.columns - 1, "key")
+        across = last.get_center() - first.get_center()
+        ring = VGroup(first)
+        meet = [Restyle(self.S.cell(query=i, key=j), known(), rate_func=passing(j / self.S.columns)) for j in columns]
+        move = Redraw(ring, lambda t: VGroup(first.copy().shift(across * t)), rate_func=linear)
+        self.play(*rows, move, *meet, run_time=ROW_TIME)
+        self.remove(ring)
 
     def close(self) -> None:
         """The takeaway."""
         self.takeaway(
-            "The larger their dot product,",
-            "the better a #kc[key]",
-            "matches a #qc[query].",
-            says="The larger their dot product, the better a key matches a query.",
+            "A #kc[key] matches a #qc[query]",
+            "better, the larger",
+            "their dot product.",
+            says="A key matches a query better, the larger their dot product.",
+            picture=VGroup(RECAP.still(named=False), RECAP.at(RECAP_ANGLE, named=False)),
         )

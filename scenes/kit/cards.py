@@ -21,6 +21,7 @@ class Heading(VGroup):
     def __init__(self, text: str, subtitle: str | None = None) -> None:
         super().__init__()
         look = theme()
+        self.text = text
         self.line = words(text, em=look.type.title, weight=SEMIBOLD)
         self.line.place(look.frame.left, look.frame.title_baseline)
         self.add(self.line)

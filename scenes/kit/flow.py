@@ -7,14 +7,14 @@ from manim import VGroup, VMobject
 from lesson import Fact
 from scenes.kit.cells import Cell, filled_with
 from scenes.kit.geometry import at, centre, stroke
-from scenes.kit.labels import SEMIBOLD, formula, words
+from scenes.kit.labels import SEMIBOLD, formula, rich, words
 from scenes.kit.shapes import BOLD, dashed_box, path
 from scenes.kit.theme import theme
 
 MIDDLE, ROW_STEP, CELL = 494.0, 160.0, (92.0, 76.0)
 QUERY_X, KEY_X, VALUE_X, OUTPUT_X, HEAD_Y = 166.0, 656.0, 1145.0, 1635.0, 312.0
 LINK_GAP, NAME_ROOM, NAME_GAP, SCORE_DX, SCORE_DY = 28.0, 62.0, 22.0, -10.0, 64.0
-SIZE, SIZE_NAME = 40.0, 44.0
+SIZE, SIZE_NAME, ANSWER_DY = 40.0, 44.0, 58.0
 
 
 class Flow(VGroup):
@@ -52,6 +52,11 @@ class Flow(VGroup):
     def bright_links(self, i: int) -> list[VMobject]:
         """The way from the query through key i to the output, emphasised; to be drawn over the links in order."""
         return [link.copy().set_stroke(theme().text, stroke(BOLD)) for link in self.links[i]]
+
+    def mostly(self, i: int) -> VMobject:
+        """The answer under the output: which value it mostly is."""
+        made = rich(f"mostly #vc[$v_{i + 1}$]", em=SIZE)
+        return made.place(OUTPUT_X + _width(2), MIDDLE + CELL[1] / 2 + ANSWER_DY, "right")
 
     def score_labels(self, scores: Fact) -> VGroup:
         """q . k = score, over (and under) the lines from the query to its keys."""

@@ -35,7 +35,7 @@ class Travel(Animation):
         _fade(mobject, self.start, left)
 
 
-_FADE_FROM = 0.75
+_FADE_FROM = 0.9  # whole until it lands
 
 
 def _fade(mobject: Mobject, full: Mobject, share: float) -> None:
@@ -146,6 +146,11 @@ def late(animation: Animation, start: float = 0.6) -> Animation:
     """It begins only after that share of the play."""
     animation.rate_func = squish_rate_func(smooth, start, 1)
     return animation
+
+
+def passing(start: float, length: float = 0.25) -> Callable[[float], float]:
+    """A rate function: over that share of the play, from `start` on; for what something touches as it passes."""
+    return squish_rate_func(smooth, start, min(1.0, start + length))
 
 
 def appear(*mobs: Mobject, shift: Point | None = None, **kwargs: Any) -> list[FadeIn]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from manim import AnimationGroup, Camera, FadeIn, FadeOut, ManimColor, Mobject, Scene, config
+from manim import Animation, AnimationGroup, Camera, FadeIn, FadeOut, ManimColor, Mobject, Scene, config
 from tqdm import tqdm
 
 from lesson import DEFAULT_LESSON, Fact, FactReader, Lesson, load
@@ -167,7 +167,7 @@ class LessonScene(Scene):
         if old is None:
             self.play(FadeIn(new), run_time=run_time)
         else:
-            self.play(FadeOut(old), FadeIn(new), run_time=run_time)
+            self.play(*_swapped(old, new), run_time=run_time)
 
     def predict(
         self,
@@ -223,7 +223,13 @@ class LessonScene(Scene):
         """Close with one sentence, large, in up to three lines of markup; a picture may stand beside it."""
         sentence = takeaway_lines(lines)
         old = [mob for mob in self.mobjects if mob is not self.heading and mob is not picture]
-        dim = [self.heading.animate.quieten()] if self.heading else []
+        dim: list[Any] = []
+        if self.heading is not None and self.heading.text != self.title:
+            question = Heading(self.title).quieten()
+            dim = _swapped(self.heading, question)
+            self.heading = question
+        elif self.heading is not None:
+            dim = [self.heading.animate.quieten()]
         with self.say(says):
             if old or dim:
                 self.play(*[FadeOut(mob) for mob in old], *dim, run_time=theme().pace.fade)
@@ -265,6 +271,11 @@ class LessonScene(Scene):
         for key in sorted(gone):
             seen, since = self._open_figures.pop(key)
             self.timeline.numbers.append(Shown(seen.fact, seen.value, seen.shown, since, self.timeline.ticks))
+
+
+def _swapped(old: Heading, new: Heading) -> list[Animation]:
+    """One title after the other: two at once can't be read."""
+    return [FadeOut(old, rate_func=lambda t: min(1.0, 2 * t)), FadeIn(new, rate_func=lambda t: max(0.0, 2 * t - 1))]
 
 
 def _is_visible(label: Label) -> bool:
