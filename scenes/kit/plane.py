@@ -118,7 +118,8 @@ class Turn:
             path([(at_x, self.ruler_y - self.TICK), (at_x, self.ruler_y + self.TICK)], "dim")
             for at_x in (x, x + self.unit)
         ]
-        ruler = path([(x - self.span, self.ruler_y), (x + self.span, self.ruler_y)], "axis")
+        back = self.span if named else self.KEY_DY  # without room for negative shadows
+        ruler = path([(x - back, self.ruler_y), (x + self.span, self.ruler_y)], "axis")
         key = arrow(self.origin, (x + self.unit, y), theme().wash("key"), self.KEY_SHAFT, self.KEY_HEAD, edge="key")
         made = VGroup(ruler, *ticks, key)
         if named:
