@@ -2,54 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
 
-from manim import Animation, AnimationGroup, FadeIn, FadeOut, LaggedStart, Transform, VGroup, VMobject
+from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
-from scenes.kit.cells import Cell, Look, Restyle, filled_with, masked, rest, solid, weight_of
+from scenes.kit.cells import Cell, Look, Restyle, filled_with, rest, solid
 from scenes.kit.geometry import by, left, right
 from scenes.kit.heads import (
+    NOTE_LEADING,
     PAD,
     SIDE,
+    SPAN_DY,
+    TAG_DY,
     TIP,
     TOP,
     Box,
     Grid,
     Rearrange,
     Stage,
+    Steps,
     both_ways,
+    carry,
     head_legend,
     head_look,
     head_spans,
     inflow,
-    late,
+    mix,
     name_beside,
+    numbering,
     places,
-    ring,
+    row_by_row,
     row_labels,
     shape_chain,
     shape_tag,
     shared_spans,
     step_arrow,
     wedge,
+    wedge_note,
+    weight_row,
 )  # fmt: skip
 from scenes.kit.labels import SEMIBOLD, Label, rich, words
 from scenes.kit.matrix import token
-from scenes.kit.motion import Travel
+from scenes.kit.motion import late
 from scenes.kit.scene import LessonScene
-from scenes.kit.shapes import LINE, bent_arrow, dashed_box, polygon
+from scenes.kit.shapes import LINE, bent_arrow, dashed_box
 
 # ---------------------------------------------------------------- layout, px
 EM = 36.0  # the figure of every cell
-NOTE_LEADING, NOTE_GAP, NOTE_RISE, NUDGE = 48.0, 68.0, 36.0, 24.0
+NOTE_GAP, NOTE_RISE, NUDGE = 68.0, 36.0, 24.0
 CARD = (96.0, 740.0, 1440.0, 268.0)
-HEAD_Y, CHAIN_Y, FOOT_DY = 278.0, 340.0, 66.0
-CORNER, CORNER_DY, CORNER_GAP = 28.0, 25.0, 16.0  # the sign of a wrong cell, in the note
+FOOT_DY = 66.0
 RECAP_Y = 540.0  # the middle of the picture beside the takeaway
 # ---------------------------------------------------------------- paces, s
-WAVE, SLIDE, PART = 4.0, 1.2, 1.0  # row by row, all at once, a small way
-COUNT, FLOW, MERGE, MARK, PAUSE = 2.4, 2.6, 2.4, 1.5, 1.0
+WAVE, SLIDE, PART = 3.6, 1.2, 1.0  # row by row, all at once, a small way
+COUNT, TURN, READ, FLOW, MERGE, MARK, MIX = 2.2, 3.0, 3.6, 3.2, 2.6, 1.5, 2.4
 
 
 class HeadSplitting(LessonScene):
@@ -77,7 +83,6 @@ class HeadSplitting(LessonScene):
         self.heads = list(self.facts["multi_head.head_index"])
         longest = max(right(label) - left(label) for label in (token(t, 0, 0, "dim") for t in self.tokens))
         self.stage = Stage.of(self.rows, self.width, len(self.heads), self.wide, longest)
-        self.followed = int(self.facts["multi_head.memory_split"][1, 1, 0])  # the index of the cell with the ring
 
     # ------------------------------------------------------------ parts
 
@@ -97,13 +102,19 @@ class HeadSplitting(LessonScene):
         """The cells by head and token."""
         return [[VGroup(*self._piece(cells, head, row)) for row in range(self.rows)] for head in range(len(self.heads))]
 
-    def _moved(
-        self, cells: dict[int, Cell], to: dict[int, Box], run_time: float, lag: float = 0, ring: VMobject | None = None
-    ) -> Rearrange:
+    def _moved(self, cells: dict[int, Cell], to: dict[int, Box], run_time: float, lag: float = 0) -> Rearrange:
         """Cells move into the boxes of their memory indices, piece by piece, in the order in which those are read."""
-        rings = {} if ring is None else {cells[self.followed]: ring}
-        order, boxes = [cells[index] for index in to], list(to.values())
-        return Rearrange(order, boxes, lag=lag, together=self.wide, rings=rings, run_time=run_time)
+        order = [cells[index] for index in to]
+        return Rearrange(order, list(to.values()), lag=lag, together=self.wide, run_time=run_time)
+
+    def _carry(
+        self, cells: dict[int, Cell], to: dict[int, Box], run_time: float, lag: float = 0, first: int = 0
+    ) -> tuple[dict[int, Cell], list[Animation]]:
+        """Cells go to other boxes head by head; the state they leave comes back when all have passed."""
+        order = [i for i, (head, *_) in places(self.facts["multi_head.memory_split"]).items() if head == first]
+        order += [i for i in cells if i not in order]
+        self.remove(*cells.values())
+        return carry(cells, {i: to[i] for i in order}, lag=lag, together=self.rows * self.wide, run_time=run_time)
 
     def _stack_names(self, grids: tuple[Grid, ...]) -> VGroup:
         """What stands over a stack of heads: its shape and the heads' names."""
@@ -131,7 +142,7 @@ class HeadSplitting(LessonScene):
             self.play(FadeIn(self.name), FadeIn(self.tag), arriving)
         self.note = words("Each number is a place in memory.").place(grid.x, grid.bottom(self.rows) + NOTE_GAP)
         changes = [Restyle(cells[a], look, self.index[a]) for a in addresses]
-        with self.say("Now let each cell show its place in memory, row by row."):
+        with self.say("Now each cell shows its place in memory, row by row."):
             self.play(FadeIn(self.note), LaggedStart(*changes, lag_ratio=0.1), run_time=COUNT)
 
     def columns(self) -> None:
@@ -157,34 +168,36 @@ class HeadSplitting(LessonScene):
     def reshape(self) -> None:
         """The heads get an axis of their own: the columns part, and that is all."""
         s = self.stage
-        self.parted = {index: cell.copy() for index, cell in self.cells.items()}
         y = s.flat.middle(self.rows)
         self.steps = VGroup(step_arrow(s.flat.right(self.width), s.parted[0].x, y, "reshape"))
         names = VGroup(shape_tag(s.parted[0], self.n, self.h, self.d_head), head_spans(self.heads, s.parted, self.wide))
-        with self.say("Reshape gives the heads an axis of their own. In memory, nothing moves."):
-            self.play(FadeIn(self.steps, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
-            self.play(self._moved(self.parted, self._boxes("index", s.closed), SLIDE))
-            self.play(self._moved(self.parted, self._boxes("reshaped", s.parted), PART), FadeIn(names))
+        with self.say("Reshape gives the heads an axis of their own."):
+            self.parted, moving = self._carry(self.cells, self._boxes("index", s.closed), SLIDE)
+            self.play(*moving, run_time=SLIDE)
+            parting = self._moved(self.parted, self._boxes("reshaped", s.parted), PART)
+            self.play(parting, FadeIn(names), FadeIn(self.steps, shift=by(NUDGE, 0)))
         self.second_stage = VGroup(*self.parted.values(), names)
 
     def transpose(self) -> None:
-        """The heads come one below the other, cell by cell."""
+        """The heads come one below the other; a ring on each side then shows what is read after what."""
         s, end = self.stage, self.stage.parted[1].right(self.wide)
         x, y = (s.parted[1].x + end) / 2, s.stacked[1].middle(self.rows)
         turn = [(x, s.parted[1].bottom(self.rows) + PAD), (x, y), (s.stacked[1].x - PAD, y)]
         across = step_arrow(end, s.stacked[0].x, s.flat.middle(self.rows), "transpose")
         steps = VGroup(across, bent_arrow(turn, "dim", LINE, TIP, radius=0))
-        self.stack = {index: cell.copy() for index, cell in self.parted.items()}
-        self.ring = ring(self.stack[self.followed])
         self.names = self._stack_names(s.stacked)
         with self.say("Transpose puts the head axis first: each head becomes a matrix of its own."):
-            arriving = FadeIn(steps, shift=by(NUDGE, 0)), FadeIn(self.ring), FadeIn(self.names)
-            self.play(*arriving, run_time=self.look.pace.fade)
-            self.play(self._moved(self.stack, self._boxes("split", s.stacked), WAVE, 0.8, self.ring))
+            self.stack, moving = self._carry(self.parted, self._boxes("split", s.stacked), TURN, 0.5, 1)
+            self.play(*moving, run_time=TURN)
+            self.play(FadeIn(steps, shift=by(NUDGE, 0)), FadeIn(self.names), run_time=self.look.pace.fade)
         self.notes.append(words("It stays; only the reading order changes."))
         self.notes[-1].place(s.flat.x, self.notes[0].origin[1] + 2 * NOTE_LEADING)
-        with self.say("The ringed cell has moved, yet its place in memory is the same."):
-            self.play(FadeIn(self.notes[-1], shift=by(0, -NUDGE / 2)))
+        with self.say("No number moves in memory: only the reading order changes."):
+            self.play(FadeIn(self.notes[-1], shift=by(0, -NUDGE / 2)), run_time=self.look.pace.fade)
+            rows, heads = range(self.rows), range(len(self.heads))
+            before = [s.parted[i].row_ring(row, 0, self.wide, "query") for row, i in product(rows, heads)]
+            after = [s.stacked[i].row_ring(row, 0, self.wide, "query") for i, row in product(heads, rows)]
+            self.play(Steps(before), Steps(after), run_time=READ)
         self.steps.add(steps)
 
     # ------------------------------------------------------------ attention on both heads
@@ -192,12 +205,12 @@ class HeadSplitting(LessonScene):
     def one_batch(self) -> None:
         """Queries meet keys in both heads at once."""
         s = self.stage
-        old = VGroup(self.first_stage, self.second_stage, self.steps, self.note, *self.notes, self.ring)
+        old = VGroup(self.first_stage, self.second_stage, self.steps, self.note, *self.notes)
         there = self._stack_names(s.at_left)
         name = name_beside(s.at_left[0], there[0], "queries", "query")
         below = self.labels.copy()
         weights = self._make_weights()
-        with self.say("Attention now runs on both heads at once: the head axis acts as a batch axis."):
+        with self.say("Attention runs on both heads at once: the head axis is a batch axis."):
             self.play(FadeOut(old), run_time=self.look.pace.fade)
             self.play(
                 self._moved(self.stack, self._boxes("split", s.at_left), SLIDE),
@@ -205,7 +218,7 @@ class HeadSplitting(LessonScene):
                 FadeIn(name), run_time=SLIDE,
             )  # fmt: skip
             self.play(FadeIn(self.weight_names), run_time=self.look.pace.fade)
-            self._row_by_row(self._pieces(self.stack), weights)
+            self.play(row_by_row(s.at_left, self.wide, self.weight_grids, weights, "query", FLOW))
         self.weights = weights
         self.query_side = VGroup(*self.stack.values(), self.names, name, self.labels, below)
 
@@ -214,37 +227,19 @@ class HeadSplitting(LessonScene):
         s, n = self.stage, self.rows
         start = s.at_left[0].right(self.wide)
         x = (start + s.stacked[0].x - s.flat.right(n) + s.flat.x) / 2
-        grids = [Grid(x, grid.y, SIDE, SIDE) for grid in s.stacked]
+        self.weight_grids = grids = [Grid(x, grid.y, SIDE, SIDE) for grid in s.stacked]
         keys = [inflow(start, x, grid, rich("#kc[keys]", weight=SEMIBOLD)) for grid in grids]
         tag = shape_tag(grids[0], self.h, self.n, self.n)
         name = name_beside(grids[0], tag, "weights", "weight")
         self.weight_names = VGroup(tag, name, head_spans(self.heads, grids, n), *keys)
         self.after_weights = grids[0].right(n)
-        return [[self._weight_row(i, row, grid) for row in range(n)] for i, grid in enumerate(grids)]
-
-    def _weight_row(self, head: int, i: int, grid: Grid) -> VGroup:
-        """A row of weights as shades; where the mask hides a key, the cell is hatched and says 0."""
-        hidden = self.facts["sequence.mask"][i] if bool(self.facts["multi_head.causal"]) else None
-        cells = VGroup()
-        for j, weight in enumerate(self.facts["multi_head.weights"][head, i]):
-            if hidden is not None and bool(hidden[j]):
-                cells.add(Cell(*grid.box(i, j), masked(), weight, em=EM))
-            else:
-                cells.add(Cell(*grid.box(i, j), Look(weight_of(float(weight)).fill)))
-        return cells
-
-    def _row_by_row(self, sources: Sequence[Sequence[VGroup]], goals: Sequence[Sequence[VGroup]]) -> None:
-        """A copy of each row travels into the row that is made of it, in all heads at the same time."""
-        waves = []
-        for row in range(self.rows):
-            moves: list[Animation] = []
-            for source, goal in zip(sources, goals, strict=True):
-                moves += [Travel(source[row].copy(), goal[row].get_center()), FadeIn(goal[row], rate_func=late)]
-            waves.append(AnimationGroup(*moves))
-        self.play(LaggedStart(*waves, lag_ratio=0.25, run_time=FLOW))
+        shades, hidden = self.facts["multi_head.weights"], None
+        if bool(self.facts["multi_head.causal"]):
+            hidden = self.facts["sequence.mask"]
+        return [[weight_row(shades[i, row], grid, row, hidden) for row in range(n)] for i, grid in enumerate(grids)]
 
     def same_shape(self) -> None:
-        """The outputs have the shape of the queries, and so the same places."""
+        """The outputs have the shape of the queries; their cells show where each belongs."""
         s, split = self.stage, self._boxes("split", self.stage.stacked)
         looks = {index: head_look(head) for index, (head, *_) in places(self.facts["multi_head.memory_split"]).items()}
         facts = {index: self.index[address] for index, address in places(self.index).items()}
@@ -252,9 +247,13 @@ class HeadSplitting(LessonScene):
         arrows = [inflow(self.after_weights, g.x, g, rich("#vc[values]", weight=SEMIBOLD)) for g in s.stacked]
         self.weight_names.add(*arrows)
         self.names = self._output_names(s.stacked)
-        with self.say("The outputs keep that shape, and every cell its number."):
+        note = numbering(s.stacked[1].x - PAD, s.stacked[1].middle(self.rows), "right")
+        with self.say("The outputs are new numbers; each cell shows the place it belongs in."):
             self.play(*[FadeIn(a) for a in arrows], FadeIn(self.names), run_time=self.look.pace.fade)
-            self._row_by_row(self.weights, self._pieces(self.outputs))
+            rows = self._pieces(self.outputs)
+            self.play(row_by_row(self.weight_grids, self.rows, s.stacked, rows, "weight", FLOW))
+            self.play(FadeIn(note), run_time=self.look.pace.fade)
+        self.weight_names.add(note)
 
     # ------------------------------------------------------------ merging
 
@@ -291,35 +290,43 @@ class HeadSplitting(LessonScene):
         """Back the way it came: transpose, then reshape."""
         s = self.stage
         split, parted, flat = (self.h, self.n, self.d_head), (self.n, self.h, self.d_head), (self.n, self.d_model)
-        self.chains = shape_chain(s.good.x, CHAIN_Y, split, parted, flat)
-        beside = self._side("With the transpose", s.good), row_labels(self.tokens, s.good), self.chains[0]
-        with self.say("Transpose back, then reshape: every number is home again."):
+        self.chains = shape_chain(s.flat.x, TOP + SPAN_DY, split, parted, flat)
+        y = s.good.bottom(self.rows) + FOOT_DY
+        legend = head_legend(self.heads, s.good.x, y)
+        legend.add(numbering(s.good.x, y + NOTE_LEADING))
+        self.good_labels = row_labels(self.tokens, s.flat)
+        beside = self._side("With the transpose", s.good), self.good_labels, self.chains[0], legend
+        with self.say("The shape fits either way. Transpose, then reshape, and every number is home."):
             self.show_title("Why does the merge need a transpose?")
             self.play(
                 self._moved(self.outputs, self._boxes("split", s.middle), PART),
-                Transform(self.names, self._output_names(s.middle)),
-                *[FadeIn(mob, rate_func=late) for mob in beside], run_time=PART,
+                Transform(self.names, self._output_names(s.middle)), *[late(FadeIn(mob)) for mob in beside],
+                run_time=PART,
             )  # fmt: skip
-            self.good = {index: cell.copy() for index, cell in self.outputs.items()}
-            self.play(self._moved(self.good, self._boxes("reshaped", s.opened), MERGE, 0.7), FadeIn(self.chains[1]))
-            self.play(self._moved(self.good, self._boxes("merged", s.good), PART), FadeIn(self.chains[2]))
-        self.rest()
+            self.good, moving = self._carry(self.outputs, self._boxes("reshaped", s.opened), MERGE, 0.5)
+            self.play(*moving, FadeIn(self.chains[1]), run_time=MERGE)
+            self.play(self._moved(self.good, self._boxes("merged", s.flat), PART), FadeIn(self.chains[2]))
+        self.chains.append(legend)
 
     def _side(self, text: str, grid: Grid) -> Label:
-        return words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.x, HEAD_Y)
+        return words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.x, TOP + TAG_DY)
 
     def merge_wrong(self) -> None:
         """Reshape at once: the rows are filled in the order in which the stack is read."""
         s = self.stage
-        chain = shape_chain(s.bad.x, CHAIN_Y, (self.h, self.n, self.d_head), (self.n, self.d_model))
+        chain = shape_chain(s.bad.x, TOP + SPAN_DY, (self.h, self.n, self.d_head), (self.n, self.d_model))
+        chain[-1].add(words("the shape fits", role="dim").place(right(chain[-1]) + NUDGE, TOP + SPAN_DY))
         self.chains += chain
         with self.say("Reshape alone fills the rows in reading order: all of head {} first.", self.heads[0]):
             self.play(FadeIn(self._side("Without it", s.bad)), FadeIn(chain[0]), run_time=self.look.pace.fade)
-            move = self._moved(self.outputs, self._boxes("forgotten", s.bad), WAVE, 0.8)
-            self.play(move, FadeIn(chain[1]), FadeOut(self.names, rate_func=late, run_time=WAVE))
-            legend = head_legend(self.heads, s.good.x, s.good.bottom(self.rows) + FOOT_DY)
-            self.play(FadeIn(row_labels(self.tokens, s.bad)), FadeIn(legend), run_time=self.look.pace.fade)
-        self.chains.append(legend)
+            move = self._moved(self.outputs, self._boxes("forgotten", s.filled), WAVE, 0.85)
+            self.play(move, FadeIn(chain[1]), late(FadeOut(self.names, run_time=WAVE)))
+            self.play(
+                self._moved(self.good, self._boxes("merged", s.good), PART),
+                self._moved(self.outputs, self._boxes("forgotten", s.bad), PART),
+                Transform(self.good_labels, row_labels(self.tokens, s.good)),
+                late(FadeIn(row_labels(self.tokens, s.bad))), run_time=PART,
+            )  # fmt: skip
 
     def wrong_cells(self) -> None:
         """A corner on each wrong cell, and one example: the same numbers on both sides."""
@@ -334,49 +341,60 @@ class HeadSplitting(LessonScene):
         line, pair = "“{}” now holds a piece of “{}”.", (self.tokens[0], self.tokens[row])
         if str(pair[0]) == str(pair[1]):
             line = "The first “{}” now holds a piece of the next “{}”."
-        notes = self._foot(words("{} of {} cells in the wrong place:", *count), words(line, *pair))
+        wrong_places = words("{} of {} cells in the wrong place:", *count)
+        notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + FOOT_DY, wrong_places, words(line, *pair))
         growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1, run_time=MARK)
-        with self.say("The shape is right, but {} of {} cells are wrong.", *count):
-            self.wait(PAUSE)
+        with self.say("Yet {} of {} cells are in the wrong place.", *count):
             self.play(FadeIn(notes[:2]), growing)
         with self.say(line, *pair):
             self.play(*[FadeIn(mob) for mob in rings], FadeIn(notes[2]))
         self.marks = VGroup(*marks, *notes, *rings)
 
-    def _foot(self, first: Label, second: Label) -> VGroup:
-        """Two lines under the wrong matrix, the first behind the sign of a wrong cell; they end within the margin."""
-        room = self.look.frame.right - max(right(line) - left(line) for line in (first, second))
-        x, y = min(self.stage.bad.x + CORNER + CORNER_GAP, room), self.stage.bad.bottom(self.rows) + FOOT_DY
-        x0, x1 = x - CORNER_GAP - CORNER, x - CORNER_GAP
-        corner = polygon([(x0, y - CORNER_DY), (x1, y - CORNER_DY), (x1, y - CORNER_DY + CORNER)], fill="error")
-        return VGroup(corner, first.place(x, y), second.place(x, y + NOTE_LEADING))
-
     # ------------------------------------------------------------ the damage
 
     def damage(self) -> None:
         """How far each output of the layer is off."""
-        loop, wrong = self.facts["multi_head.loop_batched_gap"], self.facts["multi_head.forgotten_transpose_gap"]
+        s, loop, wrong = (
+            self.stage,
+            *[self.facts[f"multi_head.{k}_gap"] for k in ("loop_batched", "forgotten_transpose")],
+        )
         exact = float(loop) == 0
-        how = " exactly." if exact else " up to rounding."
-        with self.say("The output of the right merge matches a loop over the heads" + how):
-            links = [FadeOut(link) for link in self.chains]
-            self.play(FadeOut(self.marks), *links, run_time=self.look.pace.fade)
-            found = "largest gap: {}" if exact else "largest gap: {1e}"
-            self._show_gaps("merged", self.stage.good, self.good, "gap to a loop over the heads", rich(found, loop))
-        with self.say("The wrong one is off by up to {}, and no error is raised.", wrong):
-            found = "largest gap: #ec[{}]"
-            self._show_gaps("forgotten", self.stage.bad, self.outputs, "gap to the right output", rich(found, wrong))
+        mixed = [rich("after $W_O$, which mixes all columns", role="dim") for _ in self.heads]
+        for label, grid in zip(mixed, (s.good, s.bad), strict=True):
+            label.place(grid.x, TOP + SPAN_DY)
+        with self.say("The output matrix W O then mixes all columns."):
+            self.play(FadeOut(self.marks), *[FadeOut(link) for link in self.chains], run_time=self.look.pace.fade)
+            self.play(*[FadeIn(label) for label in mixed], run_time=self.look.pace.fade)
+            sides = ("merged", self.good, s.good), ("forgotten", self.outputs, s.bad)
+            self.play(*[self._mix(*side) for side in sides], run_time=MIX)
+        how = "exactly" if exact else "up to rounding"
+        says = f"After it, the right merge matches a loop over the heads {how}; "
+        with self.say(says + "the wrong one is off by up to {}, and no error is raised.", wrong):
+            largest = (
+                rich("largest gap: {}" if exact else "largest gap: {1e}", loop),
+                rich("largest gap: #ec[{}]", wrong),
+            )
+            for label, grid in zip(largest, (s.good, s.bad), strict=True):
+                label.place(grid.x, grid.bottom(self.rows) + FOOT_DY)
+            what = rich("In each cell: the gap of the layer’s output to a loop over the heads", role="dim")
+            what.place(s.good.x, s.good.bottom(self.rows) + FOOT_DY + NOTE_LEADING)
+            gaps = self._gaps("merged", self.good) + self._gaps("forgotten", self.outputs)
+            self.play(FadeIn(what), *[FadeIn(label) for label in largest], *gaps)
 
-    def _show_gaps(self, array: str, grid: Grid, cells: dict[int, Cell], what: str, largest: Label) -> None:
-        """Each cell gives way to the gap of the output there; the largest wrong one is marked."""
-        name, look = ("loop_batched_gap", rest()) if array == "merged" else ("forgotten_transpose_gap", _off())
+    def _mix(self, array: str, cells: dict[int, Cell], grid: Grid) -> Animation:
+        rows = [[cells[int(index)] for index in row] for row in self.facts[f"multi_head.memory_{array}"]]
+        return mix(rows, grid, MIX)
+
+    def _gaps(self, array: str, cells: dict[int, Cell]) -> list[Animation]:
+        """The gap of each output of the layer comes into its cell; the largest wrong one is marked."""
+        off = Look("panel", ink="text")  # a gap that should be none
+        name, look = ("loop_batched_gap", rest()) if array == "merged" else ("forgotten_transpose_gap", off)
         gaps, most = self.facts[f"multi_head.{name}s"], float(self.facts[f"multi_head.{name}"])
-        changes = []
+        changes: list[Animation] = []
         for index, address in places(self.facts[f"multi_head.memory_{array}"]).items():
             worst = array == "forgotten" and float(gaps[address]) == most
             changes.append(Restyle(cells[index], solid("error") if worst else look, gaps[address]))
-        largest.place(grid.x, grid.bottom(self.rows) + FOOT_DY)
-        self.play(FadeIn(words(what, role="dim").place(grid.x, CHAIN_Y)), FadeIn(largest), *changes)
+        return changes
 
     # ------------------------------------------------------------ takeaway
 
@@ -386,8 +404,3 @@ class HeadSplitting(LessonScene):
         split, merge = "Split by reshape, then transpose;", "merge by the same steps backwards,"
         lines = split, merge, "or only the shape comes out right."
         self.takeaway(*lines, says=" ".join(lines), picture=both_ways(len(self.heads), self.rows, self.wide, RECAP_Y))
-
-
-def _off() -> Look:
-    """A gap that should be none."""
-    return Look("panel", ink="text")

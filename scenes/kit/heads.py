@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import cos, pi, sin
-from typing import Any, Self
+from typing import Any, Self, cast
 
-from manim import Animation, VGroup, VMobject, smooth
+from manim import Animation, AnimationGroup, FadeIn, LaggedStart, VGroup, VMobject, smooth
 
 from lesson import Fact
-from scenes.kit.cells import Cell, Look
+from scenes.kit.cells import Cell, Look, Restyle, masked, weight_of
 from scenes.kit.geometry import left, right
-from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, words
+from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Align, Label, words
 from scenes.kit.matrix import TokenLabels, token
-from scenes.kit.shapes import HAIR, LINE, around, arrow, box, path, polygon
+from scenes.kit.motion import late
+from scenes.kit.shapes import HAIR, LINE, arrow, box, path, polygon
 from scenes.kit.theme import theme
 
 Box = tuple[float, float, float, float]
@@ -23,9 +24,9 @@ Address = tuple[int, ...]
 
 # ---------------------------------------------------------------- layout, px
 REAL = (195.0, 88.0)  # a cell with a real number in it, at most
-SIDE, TOP = 50.0, 304.0  # a cell while heads are split; the upper edge of all matrices but the merged ones
+SIDE, TOP = 50.0, 304.0  # a cell while cells move; the upper edge of all matrices
 OPEN, HEAD_GAP = 44.0, 62.0  # between heads side by side, and one above the other
-MERGED_TOP, MERGED_SIDE, MERGED_GAP = 376.0, 76.0, 304.0  # the last: between the two merged matrices, at least
+MERGED_SIDE, MERGED_GAP = 76.0, 304.0  # a cell of a merged matrix, at most; between the two, at least
 MERGED_ROOM, TAG_ROOM = 640.0, 130.0  # what is written under a merged matrix, and over a stack, takes so much
 TAG_DY, SPAN_DY, NAME_GAP = -74.0, -22.0, 20.0  # baselines over a grid: shape, names of heads; beside the shape
 SPAN_GAP, SPAN_TRIM, SPAN_RISE = 14.0, 12.0, 9.0  # before its line; where that ends early; over the baseline
@@ -35,6 +36,9 @@ TOKEN_GAP, TOKEN_DROP = 20.0, 0.33  # from a row to its token; from the row's mi
 PAD, RISE, TIP = 26.0, 20.0, (16.0, 16.0)  # of an arrow between grids: beside it, its name over it, its head
 CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
 WEDGE, WEDGE_CUT = 26.0, 5.0
+CORNER, CORNER_DY, CORNER_GAP, NOTE_LEADING = 28.0, 25.0, 16.0, 48.0  # the sign of a wrong cell, in a note
+APPEAR, MOVE_SHARE = 0.4, 0.5  # of a ring that goes from stop to stop, in stops: it comes in, and is on its way
+GONE = 0.75  # share of a move after which nothing crosses the place that was left
 
 
 # ---------------------------------------------------------------- cells and their places
@@ -99,8 +103,6 @@ class Rearrange(Animation):
         How much of the time the starts are spread over, below 1: 0 all at once, 0.9 almost one by one.
     together
         So many cells in a row keep in line and start at once.
-    rings
-        Rings that go along with a cell.
     """
 
     def __init__(
@@ -110,12 +112,10 @@ class Rearrange(Animation):
         *,
         lag: float = 0.0,
         together: int = 1,
-        rings: Mapping[Cell, VMobject] | None = None,
         **kwargs: Any,
     ) -> None:
         self.cells, self.to, self.lag, self.together = list(cells), list(to), lag, together
-        self.rings = dict(rings or {})
-        super().__init__(VGroup(*cells, *self.rings.values()), rate_func=lambda t: t, **kwargs)
+        super().__init__(VGroup(*cells), rate_func=lambda t: t, **kwargs)
 
     def begin(self) -> None:
         self.moves = []
@@ -132,28 +132,74 @@ class Rearrange(Animation):
             cell.ground.interpolate(start, goal, t)
             cell.label.shift(cell.ground.get_center() + offset - cell.label.get_center())
             cell.set_z_index(1 if 0 < t < 1 else 0)  # what is on its way passes over what stands
-            if cell in self.rings:
-                self.rings[cell].become(ring(cell)).set_z_index(cell.z_index)
 
     def clean_up_from_scene(self, scene: Any) -> None:
-        """The group was only the animation's; the cells stay in the scene, the rings on top of them."""
+        """The group was only the animation's; the cells stay in the scene."""
         for cell, goal in zip(self.cells, self.to, strict=True):
             cell.box = goal
         scene.remove(self.mobject)
-        scene.add(*self.cells, *self.rings.values())
+        scene.add(*self.cells)
 
 
-def late(t: float) -> float:
-    """A rate function: all over the second half, for what arrives when something has travelled into it."""
-    return max(0.0, 2 * t - 1)
+class Steps(Animation):
+    """A ring that goes from stop to stop and stands at each: it comes in at the first and fades at the last."""
+
+    def __init__(self, stops: Sequence[VMobject], **kwargs: Any) -> None:
+        self.stops = list(stops)
+        super().__init__(stops[0].copy(), introducer=True, remover=True, rate_func=lambda t: t, **kwargs)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        place, count = alpha * len(self.stops), len(self.stops)
+        i = min(int(place), count - 1)
+        ring = cast(VMobject, self.mobject)
+        ring.interpolate(self.stops[max(i - 1, 0)], self.stops[i], float(smooth(min((place - i) / MOVE_SHARE, 1.0))))
+        ring.set_stroke(opacity=max(0.0, min(1.0, place / APPEAR, (count - place) / APPEAR)))
+
+
+def row_by_row(
+    sources: Sequence[Grid], wide: int, goals: Sequence[Grid], made: Sequence[Sequence[VGroup]], role: str, time: float
+) -> Animation:
+    """A ring goes from each row to the row that is made of it, which then appears; in all heads at once."""
+    waves = []
+    for i in range(len(made[0])):
+        moves: list[Animation] = []
+        for source, goal, rows in zip(sources, goals, made, strict=True):
+            columns = len(rows[i].submobjects)
+            moves.append(Steps([source.row_ring(i, 0, wide, role), goal.row_ring(i, 0, columns, role)]))
+            moves.append(late(FadeIn(rows[i])))
+        waves.append(AnimationGroup(*moves))
+    return LaggedStart(*waves, lag_ratio=0.5, run_time=time)
+
+
+def weight_row(weights: Fact, grid: Grid, i: int, mask: Fact | None) -> VGroup:
+    """A row of weights as shades; where the mask hides a key, the cell is hatched and says 0."""
+    cells = VGroup()
+    for j, weight in enumerate(weights):
+        if mask is not None and bool(mask[i, j]):
+            cells.add(Cell(*grid.box(i, j), masked(), weight, em=theme().type.small))
+        else:
+            cells.add(Cell(*grid.box(i, j), Look(weight_of(float(weight)).fill)))
+    return cells
+
+
+def carry(
+    cells: dict[int, Cell], to: dict[int, Box], *, lag: float, together: int, run_time: float
+) -> tuple[dict[int, Cell], list[Animation]]:
+    """Copies that move as in `Rearrange`, in the order of `to`; the cells come back when all have passed."""
+    copies = {i: cell.copy() for i, cell in cells.items()}
+    order, boxes = [copies[i] for i in to], list(to.values())
+    move = Rearrange(order, boxes, lag=lag, together=together, run_time=run_time)
+    return copies, [move, *[late(FadeIn(cell), GONE) for cell in cells.values()]]
+
+
+def mix(rows: Sequence[Sequence[Cell]], grid: Grid, time: float) -> Animation:
+    """A ring takes in row after row; its cells lose their places and heads."""
+    blank = [AnimationGroup(*[Restyle(cell, Look("panel")) for cell in row]) for row in rows]
+    stops = [grid.row_ring(i, 0, len(row), "text") for i, row in enumerate(rows)]
+    return AnimationGroup(LaggedStart(*blank, lag_ratio=1, run_time=time), Steps(stops, run_time=time))
 
 
 # ---------------------------------------------------------------- marks
-
-
-def ring(cell: Cell, role: str = "text") -> VMobject:
-    """A ring that marks a cell to be followed."""
-    return around(cell.ground, role, LINE, pad=5, radius=10)
 
 
 def wedge(cell: Cell) -> VGroup:
@@ -166,6 +212,15 @@ def wedge(cell: Cell) -> VGroup:
         return polygon([(x + w - size, y), *turn, (x + w, y + size)], fill=fill)
 
     return VGroup(corner(WEDGE + WEDGE_CUT, "ground"), corner(WEDGE, "error"))
+
+
+def wedge_note(x: float, y: float, first: Label, second: Label) -> VGroup:
+    """Two lines from x on, the first behind the mark of a wrong cell; they end within the margin."""
+    room = theme().frame.right - max(right(line) - left(line) for line in (first, second))
+    x = min(x + CORNER + CORNER_GAP, room)
+    x0, x1 = x - CORNER_GAP - CORNER, x - CORNER_GAP
+    corner = polygon([(x0, y - CORNER_DY), (x1, y - CORNER_DY), (x1, y - CORNER_DY + CORNER)], fill="error")
+    return VGroup(corner, first.place(x, y), second.place(x, y + NOTE_LEADING))
 
 
 # ---------------------------------------------------------------- the stage
@@ -183,7 +238,8 @@ class Stage:
     at_left: tuple[Grid, ...]  # the stack where the one matrix was
     middle: tuple[Grid, ...]  # the stack between the merged matrices
     opened: tuple[Grid, ...]  # the left merged matrix before its heads close up
-    good: Grid
+    filled: Grid  # the right merged matrix while cells move into it; the left one is where the one matrix was
+    good: Grid  # the merged matrices in full size
     bad: Grid
 
     @classmethod
@@ -197,11 +253,8 @@ class Stage:
         b = (flat.right(d_model) + c - h * half - (h - 1) * OPEN) / 2
         between = max(MERGED_GAP, half + 2 * TOKEN_GAP, token_width + 3 * TOKEN_GAP)
         side = min(MERGED_SIDE, ((frame.right - x - between) / 2 + gap) // d_model - gap)
-        good = Grid(x, MERGED_TOP, side, side)
-        wide = good.right(d_model) - x
-        bad = Grid(frame.right - max(wide, MERGED_ROOM), MERGED_TOP, side, side)
-        narrow = (wide - (h - 1) * OPEN + h * gap) / d_model - gap
-        apart = Grid(x, MERGED_TOP, narrow, side).right(d_head) - x + OPEN
+        good = Grid(x, TOP, side, side)
+        bad = Grid(frame.right - max(good.right(d_model) - x, MERGED_ROOM), TOP, side, side)
 
         def stack(left_edge: float) -> tuple[Grid, ...]:
             return tuple(Grid(left_edge, TOP + i * (tall + HEAD_GAP), SIDE, SIDE) for i in heads)
@@ -211,8 +264,8 @@ class Stage:
             flat=flat, closed=Grid(b + (OPEN - gap) * (h - 1) / 2, TOP, SIDE, SIDE),
             parted=tuple(Grid(b + i * (half + OPEN), TOP, SIDE, SIDE) for i in heads),
             stacked=stack(c), at_left=stack(x), middle=stack((good.right(d_model) + bad.x - half) / 2),
-            opened=tuple(Grid(x + i * apart, MERGED_TOP, narrow, side) for i in heads),
-            good=good, bad=bad,
+            opened=tuple(Grid(x + i * (half + OPEN), TOP, SIDE, SIDE) for i in heads),
+            filled=Grid(bad.x, TOP, SIDE, SIDE), good=good, bad=bad,
         )  # fmt: skip
 
 
@@ -290,6 +343,12 @@ def head_legend(heads: Sequence[Fact], x: float, baseline: float) -> VGroup:
             name.place(x0 + SWATCH + SWATCH_GAP, baseline, "origin"),
         )
     return legend
+
+
+def numbering(x: float, baseline: float, align: Align = "left") -> VGroup:
+    """What the numbers of outputs mean, in two lines."""
+    lines = words("numbered by the place", role="dim"), words("each output belongs in", role="dim")
+    return VGroup(*[line.place(x, baseline + k * NOTE_LEADING, align) for k, line in enumerate(lines)])
 
 
 def row_labels(tokens: Fact, grid: Grid) -> TokenLabels:
