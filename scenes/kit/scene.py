@@ -219,8 +219,11 @@ class LessonScene(Scene):
             )
         )
 
-    def takeaway(self, *lines: str, says: str, picture: Mobject | None = None) -> None:
-        """Close with one sentence, large, in up to three lines of markup; a picture may stand beside it."""
+    def takeaway(self, *lines: str, says: str, picture: Mobject | None = None, pace_of: str | None = None) -> None:
+        """Close with one sentence, large, in up to three lines of markup; a picture may stand beside it.
+
+        `pace_of` as in `say`.
+        """
         sentence = takeaway_lines(lines)
         old = [mob for mob in self.mobjects if mob is not self.heading and mob is not picture]
         dim: list[Any] = []
@@ -230,7 +233,7 @@ class LessonScene(Scene):
             self.heading = question
         elif self.heading is not None:
             dim = [self.heading.animate.quieten()]
-        with self.say(says):
+        with self.say(says, pace_of=pace_of):
             if old or dim:
                 self.play(*[FadeOut(mob) for mob in old], *dim, run_time=theme().pace.fade)
             arriving = [FadeIn(sentence, shift=by(0, -16))]
