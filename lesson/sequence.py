@@ -59,6 +59,8 @@ def facts(config: Sequence) -> dict[str, object]:
         "masked_weight": softmax(np.array([0.0, -np.inf]))[1],
         **_weights("causal", causal),
         **_weights("full", full),
+        "row_maxima_full": full.softmax.maximum[:, 0],
+        "shifted_full": full.softmax.shifted,
         "column_sums_full": full.weights.sum(axis=0),
         "strongest_keys": full.scores.argmax(axis=1),  # the first of equals
         "first_row": causal.weights[0],

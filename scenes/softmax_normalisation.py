@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from manim import Animation, FadeIn, FadeOut, FadeToColor, VGroup, rush_into
+from manim import RIGHT, Animation, FadeIn, FadeOut, FadeToColor, VGroup, VMobject, rush_into
 
 from lesson import Fact
-from scenes.kit.attention_grid import AttentionGrid, Place, score_states, weight_states
+from scenes.kit.attention_grid import AttentionGrid, Place, score_states
 from scenes.kit.bars import (
-    LengthRuler,
-    Parts,
-    RowTotals,
-    Scale,
-    Towers,
-    WeightLegend,
-    division_picture,
-    named_shares,
-    value_on,
+    Columns, LengthRuler, Parts, Scale, Towers, WeightLegend, division_picture, knocked_out, named_shares, value_on,
 )  # fmt: skip
-from scenes.kit.cells import Cell, Look, Restyle, copy_of, rest, weight_of
+from scenes.kit.cells import Look, Restyle, rest, weight_of
 from scenes.kit.figures import MINUS, adds_up, sum_agrees
-from scenes.kit.geometry import at, by
-from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, words
-from scenes.kit.motion import MoveCells, Redraw, Travel, wave
+from scenes.kit.geometry import at, by, pixel
+from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, run, words
+from scenes.kit.motion import MoveCells, Redraw, Travel, late, wave
+from scenes.kit.row_totals import RowsSoftmax, RowTotals, Steps
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import arrow, dashed
 
@@ -33,12 +26,12 @@ SCORES_Y, EXPONENTIALS_Y, TOTAL_Y, SHARES_Y = 246.0, 412.0, 578.0, 818.0
 GAP, SUM_GAP, KEY_GAP, KEY_UNDER, SIZE_KEY, LIFT, PLACES = 18.0, 24.0, 22.0, 46.0, 46.0, 12.0, 4
 SIZE_DIVIDE, SIZE_LAW, LAW_X, LAW_RISE, POWER_X, POWER_DY = 50.0, 76.0, 1350.0, 0.5, 312.0, 12.0
 # overflow: scores, exponentials, weights from left to right; what goes wrong above, what goes right below
-COLUMN_DX, COLUMN_W, COLUMN_H = 132.0, 126.0, 72.0
-LOGITS_X, TOWERS_X, RESULTS_X, SUM_X = 96.0, 690.0, 1290.0, 1697.0
-ABOVE_Y, BELOW_Y, HEAD_Y, NOTE_Y, SUM_NOTE_DY = 448.0, 752.0, 206.0, 571.0, 52.0
+LOGITS, TOWERS, RESULTS = Columns(96, 132), Columns(690, 132), Columns(1290, 156)
+ABOVE_Y, BELOW_Y, HEAD_Y, NOTE_Y, WAY_DY, SUM_DY, SUM_WORDS = 448.0, 752.0, 206.0, 612.0, 66.0, 86.0, 12.0
 RAISE, DIVIDE, OPERATION_DY, SIZE_RAISE = (516.0, 656.0), (1114.0, 1266.0), 20.0, 50.0
 TOWER_W, TOWER_FOOT, LIMIT_H, TOWER_H, TOWER_OVERHANG = 76.0, 75.0, 149.0, 228.0, -4.0
 INFINITY_Y, SIZE_INFINITY, HEIGHT_DY, DASH_X, LIMIT_X = 277.0, 60.0, 14.0, 650.0, 718.0
+TOWER_NAME_DY = 30.0
 DROP, SHIFT_X, SHIFT_Y, IDENTITY_Y, SIZE_IDENTITY, SIZE_CHAIN, REMARK_X = 58.0, 490.0, 612.0, 966.0, 56.0, 50.0, 1680.0
 # the sequence: its matrix to the left (where it also stands in causal_triangle), the rows' totals to the right
 GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
@@ -89,7 +82,7 @@ class SoftmaxNormalisation(LessonScene):
         bars = self.given.draw(zero)
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
         stage = self._next_stage("Scaled scores", SCORES_Y, PAIR_H)
-        with self.say("Here are two scaled scores: {4} for key one, {4} for key two.", *scaled):
+        with self.say("Here are two scaled scores, {4} and {4}.", *scaled):
             self.show_title()
             self.play(FadeIn(self.ruler, *self._keys(SCORES_Y)), *stage, run_time=self.look.pace.fade)
             self.play(self.ruler.reach(SCORES_Y + PAIR_H, SCORES_Y + PAIR_H), grow, run_time=self.look.pace.move)
@@ -116,10 +109,10 @@ class SoftmaxNormalisation(LessonScene):
         stage = self._next_stage("Exponentials", EXPONENTIALS_Y, PAIR_H)
         power = formula("e^s", em=SIZE_KEY, role="dim").place(POWER_X, EXPONENTIALS_Y + PAIR_H / 2 + POWER_DY)
         grow = Redraw(bars, lambda t: self.given.moving(self.given_at, self.raw, self.raw_at, t))
-        with self.say("Raise e to each score: {4} and {4}. Both are positive.", *exponentials):
+        with self.say("Raise e to each score: {4} and {4}.", *exponentials):
             arriving = FadeIn(power, *self._keys(EXPONENTIALS_Y))
             self.play(*stage, arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
-            self.play(grow, run_time=self.look.pace.slow)
+            self.play(grow, run_time=self.look.pace.move)
             self.play(*[FadeIn(v) for v in self.raw_values], run_time=self.look.pace.quick)
             self.rest()
 
@@ -147,25 +140,26 @@ class SoftmaxNormalisation(LessonScene):
         """Divided by the total, every length shrinks by the same factor: the whole is exactly 1 long."""
         weights, one = self.example("weights"), self.example("weight_sum")
         divide = formula("div {4}", self.example("exponential_sum"), em=SIZE_DIVIDE)
+        divide.set_z_index(1)  # the bar passes behind it
         fits = divide.advance + 2 * GAP <= self.scale.unit
         x, y = self.scale.to(1 / 2) if fits else self.scale.to(1) + GAP, (TOTAL_Y + BAR_H + SHARES_Y) / 2
         divide.middle(x, y, "center" if fits else "left")
-        sent = Travel(divide.copy().move_to(self.total_value), at(self.scale.to(1 / 2), TOTAL_Y + BAR_H / 2), arc=-0.15)
+        end = pixel(divide.get_center())
+        divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - TOTAL_Y - BAR_H / 2))
         shares, start, goal = Parts.shares(weights), (TOTAL_Y, BAR_H), (SHARES_Y, SHARES_H)
         fallen = self.raw.dividing(shares, self.scale, start, goal, 0)
         fall = Redraw(fallen, lambda t: self.raw.dividing(shares, self.scale, start, goal, t))
-        with self.say("Divide every length by that total, and the whole bar is exactly {0} long.", one):
-            arriving = self._next_stage("Weights", SHARES_Y, SHARES_H)
-            reach = self.ruler.reach(SHARES_Y + SHARES_H + RULE_TAIL, TOTAL_Y)
-            self.play(*arriving, reach, sent, run_time=self.look.pace.move)
-            self.play(fall, run_time=self.look.pace.slow)
-            self.play(FadeIn(divide), run_time=self.look.pace.quick)
         places = shares.in_a_row(self.scale, SHARES_Y, SHARES_H)
         names = [formula(f"kc(k_{i + 1})", em=SIZE_KEY) for i in range(len(weights))]
         named = named_shares(places, weights, names, words("sum {0}", one, weight=SEMIBOLD), KEY_UNDER)
         law = formula("wc(w_i) = e^(s_i) / (sum_j e^(s_j))", em=SIZE_LAW)
         law.middle(LAW_X, SHARES_Y + SHARES_H / 2, "center", rise=LAW_RISE)
-        with self.say("Its parts are the weights: {4} and {4}.", *weights):
+        line = "Divide by that total: the weights are {4} and {4}, together exactly {0}."
+        with self.say(line, *weights, one):
+            arriving = self._next_stage("Weights", SHARES_Y, SHARES_H)
+            self.play(FadeIn(divide, shift=by(0, SHARES_Y - y)), *arriving, run_time=self.look.pace.fade)
+            self.play(MoveCells([divide], [end], lag=0), run_time=self.look.pace.move)
+            self.play(fall, self.ruler.reach(SHARES_Y + SHARES_H + RULE_TAIL, TOTAL_Y), run_time=self.look.pace.slow)
             self.play(FadeIn(named), run_time=self.look.pace.quick)
             self.play(FadeIn(law, shift=by(0, -LIFT)), run_time=self.look.pace.fade)
             self.rest()
@@ -176,13 +170,13 @@ class SoftmaxNormalisation(LessonScene):
         """Large scores; what does the softmax return?"""
         logits, top = self.stability("logits"), int(self.stability("max"))
         looks = [Look("panel", ink="text", weight=SEMIBOLD if int(s) == top else REGULAR) for s in logits]
-        self.logits = [self._cell(LOGITS_X, i, ABOVE_Y, look, logits[i]) for i, look in enumerate(looks)]
+        self.logits = [LOGITS.cell(i, ABOVE_Y, look, logits[i]) for i, look in enumerate(looks)]
         unknown = Look(edge="hairline", ink="dim")
-        self.results = [self._cell(RESULTS_X, i, ABOVE_Y, unknown, text="?") for i in range(len(logits))]
+        self.results = [RESULTS.cell(i, ABOVE_Y, unknown, text="?") for i in range(len(logits))]
         self.way = self._operation((RAISE[0], DIVIDE[1]), ABOVE_Y, words("softmax"))
         self.clear_stage()
-        self.play(FadeIn(*self.logits, self._head("Scores", LOGITS_X)), run_time=self.look.pace.quick)
-        self.play(FadeIn(self.way, *self.results, self._head("Weights", RESULTS_X)), run_time=self.look.pace.quick)
+        self.play(FadeIn(*self.logits, LOGITS.head("Scores", HEAD_Y)), run_time=self.look.pace.quick)
+        self.play(FadeIn(self.way, *self.results, RESULTS.head("Weights", HEAD_Y)), run_time=self.look.pace.quick)
         right = self.text("The same weights as for {}, {} and {}", *self.stability("from_zero"))
         choices = [right, "All the weight on the largest score", "Weights that add up to more than one"]
         if len({int(s) for s in logits}) > 1:
@@ -193,22 +187,13 @@ class SoftmaxNormalisation(LessonScene):
             "score first, since e to the power of such scores overflows.",
         )  # fmt: skip
 
-    def _cell(self, x: float, i: int, y: float, look: Look, fact: Fact | None = None, text: str | None = None) -> Cell:
-        return Cell(x + i * COLUMN_DX, y - COLUMN_H / 2, COLUMN_W, COLUMN_H, look, fact, text=text, decimals=PLACES)
-
-    def _column(self, x: float, i: int) -> float:
-        return x + i * COLUMN_DX + COLUMN_W / 2
-
-    def _head(self, name: str, x: float) -> Label:
-        return words(name, role="dim").place(self._column(x, 1), HEAD_Y, "center")
-
     def _operation(self, span: tuple[float, float], y: float, name: Label) -> VGroup:
         """An arrow with what it does written above it."""
         return VGroup(arrow((span[0], y), (span[1], y)), name.place(sum(span) / 2, y - OPERATION_DY, "center"))
 
     def _towers(self, y: float) -> Towers:
         """The exponentials of one row of cells."""
-        columns = tuple(self._column(TOWERS_X, i) for i in range(len(self.logits)))
+        columns = tuple(TOWERS.middle(i) for i in range(len(self.logits)))
         return Towers(columns, y + TOWER_FOOT, TOWER_W, LIMIT_H)
 
     def _raised(self, towers: Towers, y: float) -> VGroup:
@@ -222,37 +207,44 @@ class SoftmaxNormalisation(LessonScene):
         limit = towers.across(towers.foot - LIMIT_H, "text", TOWER_OVERHANG, dashes=True).set_z_index(1)
         note = rich("Limit of float64: {1e}", self.stability("float_max"), role="dim").place(LIMIT_X, NOTE_Y)
         dash = dashed((DASH_X, NOTE_Y - OPERATION_DY / 2), (LIMIT_X - GAP, NOTE_Y - OPERATION_DY / 2), "text")
-        rising, head = towers.endless(0), self._head("Exponentials", TOWERS_X)
+        rising, head = towers.endless(0), TOWERS.head("Exponentials", HEAD_Y)
         signs = [formula("infinity", em=SIZE_INFINITY, role="error").move_to(at(x, INFINITY_Y)) for x in towers.columns]
-        with self.say("Computed directly, e to the {} overflows to infinity.", self.stability("logits")[0]):
-            arriving = FadeIn(self._raised(towers, ABOVE_Y), head, limit, dash, note)
+        name = words("Computed naively", role="dim").place(LOGITS.x, ABOVE_Y - WAY_DY)
+        with self.say("Computed naively, e to the {} overflows to infinity.", self.stability("logits")[0]):
+            arriving = FadeIn(self._raised(towers, ABOVE_Y), head, limit, dash, note, name)
             self.play(FadeOut(self.way), arriving, run_time=pace.fade)
-            self.play(*towers.sent([cell.label for cell in self.logits]), run_time=pace.move)
+            self.play(towers.named([cell.label for cell in self.logits], TOWER_NAME_DY), run_time=pace.move)
             rise = Redraw(rising, lambda t: towers.endless(t * TOWER_H), rate_func=rush_into)
             self.play(rise, run_time=pace.move)
             self.play(*[FadeIn(sign, shift=by(0, -LIFT)) for sign in signs], run_time=pace.quick)
         divided = self._operation(DIVIDE, ABOVE_Y, words("÷ total", role="dim"))
         reason = rich("$infinity div infinity$ is undefined", role="dim")
-        reason.place(self._column(RESULTS_X, 1), NOTE_Y, "center")
+        reason.place(RESULTS.middle(1), NOTE_Y, "center")
+        nan, places = Look("live", ink="error", weight=SEMIBOLD), [at(*cell.centre) for cell in self.results]
         with self.say("Infinity over infinity is not a number."):
-            sent = [Travel(sign.copy(), at(*cell.centre)) for sign, cell in zip(signs, self.results, strict=True)]
-            self.play(FadeIn(divided, reason), *sent, run_time=pace.move)
-            nan = Look("live", ink="error", weight=SEMIBOLD)
-            self.play(*[Restyle(cell, nan, text="NaN") for cell in self.results], run_time=pace.quick)
+            cleared = [Restyle(cell, Look(edge="hairline")) for cell in self.results]
+            self.play(FadeIn(divided, reason), *cleared, run_time=pace.quick)
+            sent = [
+                Travel(sign.copy(), to, arc=0.12, run_time=0.8 * pace.move)
+                for sign, to in zip(signs, places, strict=True)
+            ]
+            turned = [late(Restyle(cell, nan, text="NaN"), 0.6) for cell in self.results]
+            self.play(*sent, *turned, run_time=pace.move)
             self.rest()
 
     def shift_by_maximum(self) -> None:
         """The largest score is subtracted first: nothing exceeds 1, and the gaps stay."""
         shifted, largest = self.stability("shifted"), self.stability("max")
         top = next(cell for cell in self.logits if cell.look.weight == SEMIBOLD)
-        columns = [self._column(LOGITS_X, i) for i in range(len(shifted))]
+        columns = [LOGITS.middle(i) for i in range(len(shifted))]
         drops = [arrow((x, ABOVE_Y + DROP), (x, BELOW_Y - DROP)) for x in columns]
         amount = words(f"{MINUS}{{}}", largest, weight=SEMIBOLD).place(SHIFT_X, SHIFT_Y)
-        self.moved = [self._cell(LOGITS_X, i, ABOVE_Y, cell.look, cell.fact) for i, cell in enumerate(self.logits)]
+        self.moved = [LOGITS.cell(i, ABOVE_Y, cell.look, cell.fact) for i, cell in enumerate(self.logits)]
         with self.say("So subtract the largest score first; the gaps stay."):
             self.show_title("Why subtract the largest score first?")
-            self.play(Travel(top.label.copy(), amount.get_center()), run_time=self.look.pace.fade)
-            self.play(FadeIn(amount, *drops), run_time=self.look.pace.quick)
+            digits = top.label.copy()
+            end = digits.copy().move_to(amount, aligned_edge=RIGHT).get_center()
+            self.play(Travel(digits, end), late(FadeIn(amount, *drops), 0.7), run_time=self.look.pace.move)
             self.play(MoveCells(self.moved, [(x, BELOW_Y) for x in columns], lag=0), run_time=self.look.pace.move)
             changes = [Restyle(c, c.look, s) for c, s in zip(self.moved, shifted, strict=True)]
             for change in changes:  # whole numbers: centred with their minus
@@ -266,8 +258,8 @@ class SoftmaxNormalisation(LessonScene):
         parts = Parts.raw(exponentials)
         rising, self.heights = towers.grown(parts, 0), towers.tops(exponentials, HEIGHT_DY)
         with self.say("Now no exponential exceeds {}.", max(exponentials, key=float)):
-            raised, sent = self._raised(towers, BELOW_Y), towers.sent([cell.label for cell in self.moved])
-            self.play(FadeIn(raised), *sent, run_time=pace.move)
+            names = towers.named([cell.label for cell in self.moved], TOWER_NAME_DY)
+            self.play(FadeIn(self._raised(towers, BELOW_Y)), names, run_time=pace.move)
             self.play(Redraw(rising, lambda t: towers.grown(parts, t)), run_time=pace.fade)
             self.play(*[FadeIn(height) for height in self.heights], run_time=pace.quick)
 
@@ -275,29 +267,30 @@ class SoftmaxNormalisation(LessonScene):
         weights = self.stability("softmax")
         total = words("÷ {4}", self.stability("shifted_exponential_sum"), role="dim")
         divided = self._operation(DIVIDE, BELOW_Y, total)
-        cells = [self._cell(RESULTS_X, i, BELOW_Y, weight_of(float(w)), w) for i, w in enumerate(weights)]
-        one = words("sum {0}", self.stability("weight_sum"), weight=SEMIBOLD).middle(SUM_X, BELOW_Y)
+        cells = [RESULTS.cell(i, BELOW_Y, weight_of(float(w)), w) for i, w in enumerate(weights)]
+        below = [words("sum {0}", self.stability("weight_sum"), weight=SEMIBOLD)]
+        if not adds_up(weights, PLACES):
+            below.append(words("rounded", role="dim"))
+        notes = run(*below, x=RESULTS.middle(1), baseline=BELOW_Y + SUM_DY, gap=SUM_WORDS, align="center")
         self.law = VGroup(
-            formula('op("softmax")(s) = op("softmax")(s - max s)', em=SIZE_IDENTITY).place(LOGITS_X, IDENTITY_Y),
+            formula('op("softmax")(s) = op("softmax")(s - max s)', em=SIZE_IDENTITY).place(LOGITS.x, IDENTITY_Y),
             words("Same gaps, same weights, no overflow", role="dim").place(REMARK_X, IDENTITY_Y, "right"),
         )
-        notes = VGroup(one)
-        if not adds_up(weights, PLACES):
-            notes.add(words("rounded", em=self.look.type.small, role="dim").place(SUM_X, one.origin[1] + SUM_NOTE_DY))
+        way, name = divided
         with self.say("The shift cancels in the division: same gaps, same weights."):
-            sent = [Travel(h.copy(), total.get_center()) for h in self.heights]
-            self.play(FadeIn(divided), *sent, run_time=self.look.pace.move)
+            sent = [Travel(knocked_out(h.copy()), name.get_center(), arc=0.1) for h in reversed(self.heights)]
+            self.play(FadeIn(way), *wave(sent), late(FadeIn(name), 0.85), run_time=self.look.pace.slow)
             self.play(*wave([FadeIn(c, shift=by(GAP, 0)) for c in cells]), run_time=self.look.pace.fade)
             self.play(FadeIn(notes, self.law), run_time=self.look.pace.fade)
             self.rest()
 
     def only_gaps_count(self) -> None:
         """Any scores with these gaps have the same softmax."""
-        rows = [self.stability(name) for name in ("logits", "shifted", "from_zero")]
-        softmaxes = " = ".join([r'op("softmax")({}\, {}\, {})'] * len(rows))
-        chain = formula(softmaxes, *[score for row in rows for score in row], em=SIZE_CHAIN)
-        chain.place(LOGITS_X, IDENTITY_Y)
-        with self.say("So the scores {}, {} and {} have these weights, too.", *rows[-1]):
+        rows = [self.stability(name) for name in ("logits", "from_zero", "softmax")]
+        one = r'op("softmax")({}\, {}\, {})'
+        chain = formula(rf"{one} = {one} = ({{4}}\, {{4}}\, {{4}})", *[n for row in rows for n in row], em=SIZE_CHAIN)
+        chain.place(LOGITS.x, IDENTITY_Y)
+        with self.say("So the scores {}, {} and {} have these weights, too.", *rows[1]):
             self.play(FadeOut(self.law), run_time=self.look.pace.quick)
             self.play(FadeIn(chain, shift=by(0, -LIFT)), run_time=self.look.pace.quick)
             self.rest()
@@ -306,91 +299,92 @@ class SoftmaxNormalisation(LessonScene):
     # ------------------------------------------------------------ the sequence
 
     def one_row(self) -> None:
-        """One row of a sequence's scores, divided by its own total."""
+        """One row of a sequence's scores, less its largest, divided by its own total."""
         self._lay_out_sequence()
-        ring = self.grid.matrix.row_ring(0)
-        line = "In a sequence, every query has its own row. Shift it, raise e to it, divide by the row’s total."
-        with self.say(line):
+        self.ring, pace, first = self.grid.matrix.row_ring(0), self.look.pace, [0]
+        with self.say("Every query has its own row."):
             self.show_title("Row by row, or column by column?")
-            self.play(*self._now("Scaled scores"), FadeIn(self.grid), run_time=self.look.pace.fade)
+            self.play(*self.rows.now("Scaled scores"), FadeIn(self.grid), run_time=pace.fade)
             quiet = [Restyle(cell, rest()) for i, _, cell in self.grid.matrix.cells() if i]
-            self.play(*quiet, FadeIn(ring), run_time=self.look.pace.quick)
-            self._raise_rows([0], FadeIn(self.goal))
-            self.play(FadeIn(WeightLegend(*LEGEND)), *self._divided([0]), run_time=self.look.pace.slow)
+            self.play(*quiet, FadeIn(self.ring), run_time=pace.quick)
+        with self.say("Subtract the row’s largest score,"):
+            now = self.rows.now("First row: minus the row’s largest")
+            self.play(*now, *self.rows.subtract(first), run_time=2 * pace.move)
+        with self.say("raise e to what is left, and divide by the row’s total."):
+            now = self.rows.now("First row: exponentials", "total")
+            self.play(*now, FadeIn(self.goal), *self.rows.exponentiate(first), run_time=2 * pace.move)
+            self.wait(pace.fade)
+            now = [*self.rows.now("First row: weights", "sum"), FadeIn(WeightLegend(*LEGEND))]
+            self.play(*now, *self.rows.divide(first), run_time=pace.slow)
             self.rest()
-        self.play(FadeOut(ring), run_time=self.look.pace.quick)
 
     def _lay_out_sequence(self) -> None:
-        tokens = self.sequence("tokens")
-        scaled = self.sequence("scaled")
+        tokens, scaled = self.sequence("tokens"), self.sequence("scaled")
         self.grid = AttentionGrid(tokens, scaled, GRID.fitting(tokens), score_states(scaled))
         sums = [self.sequence(name) for name in ("exponential_sums_full", "row_sums_by_column")]
         zero = self.grid.matrix.right + LANE_GAP
         self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums)
-        above = GRID.y - GRID.key_rise
-        name = words("total of the row", role="dim").place(zero, above - GRID.axis_rise)
-        self.goal = VGroup(self.totals.goal(above, LINE_OVERHANG), name)
-        self.stage = None
-
-    def _now(self, text: str, role: str = "dim") -> list[Animation]:
-        """The line under the title tells what the matrix holds now."""
-        frame, old = self.look.frame, self.stage
-        self.stage = words(text, em=self.look.type.small, role=role).place(frame.left, frame.subtitle_baseline)
-        return wave([FadeOut(old), FadeIn(self.stage)]) if old else [FadeIn(self.stage)]
-
-    def _raise_rows(self, rows: list[int], *others: Animation) -> None:
-        """Exponentials of the shifted scores; copies of them lie down as the row's total."""
-        e, totals, look = self.sequence("exponentials_full"), self.sequence("exponential_sums_full"), copy_of("weight")
-        cells = [(i, j, c) for i, j, c in self.grid.matrix.cells() if i in rows]
-        self.play(*[Restyle(c, look, e[i, j], signed=False) for i, j, c in cells], run_time=self.look.pace.fade)
-        moves = [self.totals.lie_down(i, Parts.raw(e[i])) for i in rows]
-        self.play(*others, *moves, run_time=self.look.pace.move)
-        self.play(*[self.totals.show_sum(i, totals[i], e[i]) for i in rows], run_time=self.look.pace.quick)
-        self.wait(self.look.pace.move)
-
-    def _divided(self, rows: list[int]) -> list[Animation]:
-        """Each row is divided by its own total: all are 1 long."""
-        w, sums = self.sequence("weights_full"), self.sequence("row_sums_full")
-        bars = [a for i in rows for a in self.totals.become(i, Parts.shares(w[i]), sums[i], w[i])]
-        return [*bars, *[self.grid.restyle(i, j, weight_states(w)) for i in rows for j in range(len(w[i]))]]
+        self.goal = self.totals.goal(GRID.y - GRID.key_rise, LINE_OVERHANG)
+        steps = ("row_maxima", "shifted", "exponentials", "exponential_sums", "weights", "row_sums")
+        facts = Steps(scaled, *[self.sequence(f"{name}_full") for name in steps])
+        self.rows = RowsSoftmax(self.grid, self.totals, facts)
 
     def every_row(self) -> None:
-        """All other rows, each by its own total."""
-        rows = list(range(1, self.grid.matrix.rows))
+        """All other rows, one after another, each by its own total."""
+        rows, pace = list(range(1, self.grid.matrix.rows)), self.look.pace
         others = "All other rows do the same" if len(rows) > 1 else "The other row does the same"
         line = f"{others}. Their totals differ, but each row ends at {{0}}."
         with self.say(line, self.sequence("row_sums_full")[0]):
-            self._raise_rows(rows)
-            self.play(*self._divided(rows), *self._now("Weights, after the softmax"), run_time=self.look.pace.slow)
+            now = self.rows.now("Every row: minus its own largest")
+            self.play(FadeOut(self.ring), *now, *self.rows.subtract(rows), run_time=2 * pace.move)
+            now = self.rows.now("Every row: exponentials", "total")
+            self.play(*now, *self.rows.exponentiate(rows), run_time=pace.move + pace.slow)
+            self.wait(pace.quick)
+            now = self.rows.now("Weights, after the softmax", "sum")
+            self.play(*now, *self.rows.divide(rows), run_time=2 * pace.move)
             self.rest()
 
     def never_by_column(self) -> None:
         """Columns don't sum to 1, and a softmax down the columns breaks the rows."""
-        matrix, sums = self.grid.matrix, self.sequence("column_sums_full")
+        matrix, sums, pace = self.grid.matrix, self.sequence("column_sums_full"), self.look.pace
         name = words("sum", role="dim").place(matrix.x - GRID.query_gap, matrix.bottom + COLUMN_SUM_DY, "right")
         below = self.totals.below(sums, self.sequence("weights_full"), COLUMN_SUM_DY)
         with self.say("Column sums run from {} to {}.", min(sums, key=float), max(sums, key=float)):
-            falls = [Travel(c.label.copy(), below[j].get_center()) for _, j, c in reversed(matrix.cells())]
-            self.play(FadeIn(name), *wave(falls, 0.6), run_time=self.look.pace.move)
-            self.play(FadeIn(below), run_time=self.look.pace.quick)
+            ring = matrix.column_ring(0)
+            self.play(FadeIn(name, ring), run_time=pace.quick)
+            last = pixel(matrix.column_ring(matrix.columns - 1).get_center())
+            shown = wave([FadeIn(total) for total in below], 0.8)
+            self.play(MoveCells([ring], [last], lag=0), *shown, run_time=pace.slow)
+            self.play(FadeOut(ring), run_time=pace.quick)
             self.rest()
         wrong, broken = self.sequence("weights_by_column"), self.sequence("row_sums_by_column")
-        bars = [self.totals.become(i, Parts.shares(row), broken[i], row, role="error") for i, row in enumerate(wrong)]
-        cells = self.grid.restyle_all(weight_states(wrong))
         mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
         with self.say("Never divide by column: one query would hand out {} in all.", max(broken, key=float)):
-            now = self._now("Wrong: softmax down each column", "error")
-            self.play(*now, FadeOut(below), *[a for bar in bars for a in bar], *cells, run_time=self.look.pace.slow)
-            self.play(FadeIn(mended), run_time=self.look.pace.quick)
+            ring = self._sweep_columns(wrong, below)
+            shown = [self.totals.show_sum(i, broken[i], row, role="error") for i, row in enumerate(wrong)]
+            self.play(FadeOut(ring), FadeIn(mended), *shown, run_time=pace.quick)
             self.rest()
+        right = [self.rows.now("Right: softmax along each row"), self.rows.divide(range(matrix.rows))]
+        self.play(*right[0], FadeOut(mended, name), *right[1], run_time=pace.move)
+        self.wait(pace.move)
+
+    def _sweep_columns(self, wrong: Fact, below: VGroup) -> VMobject:
+        """A ring goes from column to column, and each is divided by its own total."""
+        ring, pace = self.grid.matrix.column_ring(0, "error"), self.look.pace
+        now = self.rows.now("Wrong: softmax down each column", role="error")
+        going = [FadeOut(total) for total in self.totals.sums.values()]
+        self.play(*now, FadeOut(below), *going, FadeIn(ring), run_time=pace.quick)
+        for j in range(self.grid.matrix.columns):
+            there = pixel(self.grid.matrix.column_ring(j).get_center())
+            self.play(*self.rows.take_column(j, wrong), MoveCells([ring], [there], lag=0), run_time=pace.quick)
+        return ring
 
     # ------------------------------------------------------------ the sentence to keep
 
     def close(self) -> None:
         """One sentence, beside a bar that is divided by its total."""
-        self.show_title(run_time=self.look.pace.quick)
         self.takeaway(
-            "Exponentials of the #sc[scores],", "divided by their row’s total,", "are #wc[weights] that sum to one.",
+            "Exponentials of the scores,", "divided by their row’s total,", "are #wc[weights] that sum to one.",
             says="Exponentials of the scores, divided by their row’s total, are weights that sum to one.",
             picture=division_picture(
                 self.example("exponentials"), self.example("exponential_sum"), self.example("weights"),

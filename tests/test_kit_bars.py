@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from kit_helpers import shipped
 
-from scenes.kit.bars import LengthRuler, Parts, RowTotals, Scale, Towers, boxes_between, division_picture, value_on
+from scenes.kit.bars import LengthRuler, Parts, Scale, Towers, boxes_between, division_picture, value_on
 from scenes.kit.cells import known
 from scenes.kit.geometry import left, right
 from scenes.kit.matrix import Matrix
+from scenes.kit.row_totals import RowTotals
 from scenes.kit.theme import theme
 
 FACTS = shipped().facts

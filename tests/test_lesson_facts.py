@@ -229,6 +229,13 @@ def test_sequence_by_plain_loops(facts: Facts, drawn: tuple[Array, ...], name: s
     np.testing.assert_allclose(facts[f"sequence.row_sums_{name}"].value, 1, rtol=1e-14)
 
 
+def test_sequence_scores_less_the_largest_of_their_row(facts: Facts) -> None:
+    scaled, largest = (facts[f"sequence.{key}"].value for key in ("scaled", "row_maxima_full"))
+    close(largest, [max(row) for row in scaled.tolist()], 15)
+    close(facts["sequence.shifted_full"].value, [[s - max(row) for s in row] for row in scaled.tolist()], 15)
+    assert facts["sequence.shifted_full"].value.max(axis=1).tolist() == [0] * 6
+
+
 def test_sequence_scores(facts: Facts) -> None:
     q, k = facts["sequence.q"].value, facts["sequence.k"].value
     assert float(facts["sequence.scale"]) == 2

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
 
-from manim import RIGHT, UP, Animation, FadeIn, VGroup, VMobject
+from manim import RIGHT, UP, Animation, VGroup, VMobject
 
 from lesson import Fact
+from scenes.kit.cells import Cell, Look
 from scenes.kit.colour import mix
-from scenes.kit.figures import sum_agrees
-from scenes.kit.geometry import at, by, stroke
+from scenes.kit.geometry import stroke
 from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, run, words
-from scenes.kit.matrix import Matrix
-from scenes.kit.motion import Redraw, Travel
+from scenes.kit.motion import MoveCells, Redraw
 from scenes.kit.shapes import BOLD, HAIR, box, dashed, path, polygon
 from scenes.kit.theme import theme
 
@@ -24,6 +23,7 @@ THINNEST = 2.0  # a bar is seen, however small its number, px
 FUNNEL = 0.22  # opacity of the way from a part to its share
 KNOCK_OUT = 12.0  # ground around a number that stands on lines, px
 VALUE_GAP = 18.0  # between a bar's end and its number, px
+UNDER = -0.1  # how far the way to a tower's foot bows down, below the arrow that goes there
 Box = tuple[float, float, float, float]  # x, y, width, height, px
 YH = tuple[float, float]  # y, height, px
 
@@ -90,6 +90,15 @@ class Parts:
             between(self.thinnest, other.thinnest, t),
         )
 
+    def with_first(self, count: int, other: Parts) -> Parts:
+        """The first parts are another's already."""
+        return Parts(
+            other.lengths[:count] + self.lengths[count:],
+            other.fills[:count] + self.fills[count:],
+            other.edges[:count] + self.edges[count:],
+            self.thinnest,
+        )
+
     def ends(self, scale: Scale) -> list[float]:
         """Laid end to end: where each part begins, and where the last one ends, px."""
         marks, total = [scale.zero], 0.0
@@ -136,8 +145,14 @@ def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text")
     value.set_z_index(1)
     if value.advance + 2 * VALUE_GAP <= w:
         return value.middle(x + w - VALUE_GAP, y + h / 2, "right")
-    value.set_stroke(theme().ground, stroke(KNOCK_OUT), background=True)  # lines of the ruler may pass behind it
+    knocked_out(value)  # lines of the ruler may pass behind it
     return value.paint("text").middle(x + w + VALUE_GAP, y + h / 2)
+
+
+def knocked_out(label: Label) -> Label:
+    """With ground around it, so that what it passes over doesn't cut it."""
+    label.set_stroke(theme().ground, stroke(KNOCK_OUT), background=True)
+    return label
 
 
 def named_shares(
@@ -198,112 +213,26 @@ class LengthRuler(VGroup):
         return Redraw(self.lines, lambda t: self._drawn((between(a, near, t), between(b, far, t))))
 
 
-class HandOver(Animation):
-    """A label moves to where its successor stands and gives way to it: one has gone before the other comes."""
+@dataclass(frozen=True)
+class Columns:
+    """Numbers side by side: the left edge of the first one's cell, and from one to the next, px."""
 
-    def __init__(self, before: VGroup, after: VGroup, **kwargs: Any) -> None:
-        self.before, self.after = before, after
-        super().__init__(VGroup(before, after), **kwargs)
+    x: float
+    dx: float
 
-    def begin(self) -> None:
-        self.start, self.goal = self.before.copy(), self.after.copy()
-        self.way = self.goal[0].get_left() - self.start[0].get_left()
-        super().begin()
+    GAP, HEIGHT, DECIMALS = 6.0, 72.0, 4
 
-    def interpolate_mobject(self, alpha: float) -> None:
-        t = self.rate_func(alpha)
-        self.before.become(self.start).shift(self.way * t).set_fill(opacity=max(1 - 2 * alpha, 0.0))
-        self.after.become(self.goal).shift(self.way * (t - 1)).set_fill(opacity=max(2 * alpha - 1, 0.0))
+    def middle(self, i: int) -> float:
+        return self.x + i * self.dx + (self.dx - self.GAP) / 2
 
-    def clean_up_from_scene(self, scene: Any) -> None:
-        """Only the successor stays."""
-        scene.remove(self.mobject, self.before)
-        scene.add(self.after)
+    def cell(self, i: int, y: float, look: Look, fact: Fact | None = None, text: str | None = None) -> Cell:
+        """The i-th number's cell, its middle on y."""
+        x, width = self.x + i * self.dx, self.dx - self.GAP
+        return Cell(x, y - self.HEIGHT / 2, width, self.HEIGHT, look, fact, text=text, decimals=self.DECIMALS)
 
-
-class RowTotals:
-    """Beside each row of a matrix a bar: the row's numbers end to end, and their total behind the end.
-
-    Parameters
-    ----------
-    matrix
-        Its rows.
-    zero, end, widest
-        Where the bars begin, where the totals behind them may end, and the length of 1 at most, px.
-    totals
-        Of all rows in all states that will be shown: the longest must fit.
-    """
-
-    HEIGHT, TOTAL_GAP, NOTE_DX = 60.0, 22.0, 24.0
-    ROUNDED_BESIDE, ROUNDED_BELOW, ROUNDED_W = (92.0, 0.0), (0.0, 42.0), 130.0  # the word "rounded", from the total
-    NARROW = 80.0  # if 1 would be shorter than this, the word goes below the total
-
-    def __init__(self, matrix: Matrix, zero: float, end: float, widest: float, totals: Iterable[Fact]) -> None:
-        self.matrix = matrix
-        longest = max(float(total) for row in totals for total in row)
-        room = end - zero - self.TOTAL_GAP - self.ROUNDED_W
-        self.rounded_at = self.ROUNDED_BESIDE
-        if (room - self.ROUNDED_BESIDE[0]) / longest < self.NARROW:
-            self.rounded_at = self.ROUNDED_BELOW
-        self.scale = Scale(zero, min(widest, (room - self.rounded_at[0]) / longest))
-        self.parts: dict[int, Parts] = {}
-        self.bars: dict[int, VGroup] = {}
-        self.sums: dict[int, VGroup] = {}
-
-    def goal(self, baseline: float, overhang: float) -> VGroup:
-        """The line of 1 through all rows, above the bars, and its name."""
-        x = self.scale.to(1)
-        line = path([(x, self.matrix.y - overhang), (x, self.matrix.bottom + overhang)], "dim")
-        name = axis_mark(1, em=theme().type.body, role="text", weight=SEMIBOLD).place(x, baseline, "center")
-        made = VGroup(line, name)
-        made.set_z_index(1)
-        return made
-
-    def _places(self, parts: Parts, i: int) -> list[Box]:
-        return parts.in_a_row(self.scale, self.matrix.row_y(i) - self.HEIGHT / 2, self.HEIGHT)
-
-    def _sum(self, i: int, total: Fact, row: Fact | None, role: str) -> VGroup:
-        """Behind the bar and the line of 1; with the row given, it says where rounded digits don't add up."""
-        x = max(self.parts[i].ends(self.scale)[-1], self.scale.to(1)) + self.TOTAL_GAP
-        made, (dx, dy) = VGroup(figure(total, exact=False, role=role, weight=SEMIBOLD)), self.rounded_at
-        made[0].middle(x, self.matrix.row_y(i))
-        if row is not None and not sum_agrees(row, total):
-            note = words("rounded", em=theme().type.small, role="dim").middle(x + dx, self.matrix.row_y(i) + dy)
-            made.add(note).shift(by(0, -dy / 2))
-        return made
-
-    def lie_down(self, i: int, parts: Parts) -> Animation:
-        """Copies of the row's cells lie down end to end. The cells' digits stay in sight."""
-        cells = self.matrix.row(query=i)
-        for cell in cells:
-            cell.label.set_z_index(1)
-        start, goal = [cell.box for cell in cells], self._places(parts, i)
-        self.parts[i], self.bars[i] = parts, parts.draw(start)
-        return Redraw(self.bars[i], lambda t: parts.moving(start, parts, goal, t))
-
-    def show_sum(self, i: int, total: Fact, row: Fact | None = None, role: str = "text") -> Animation:
-        self.sums[i] = self._sum(i, total, row, role)
-        return FadeIn(self.sums[i])
-
-    def become(self, i: int, parts: Parts, total: Fact, row: Fact | None = None, role: str = "dim") -> list[Animation]:
-        """The bar changes its lengths, and the total rides on its end."""
-        old, self.parts[i] = self.parts[i], parts
-        before, self.sums[i] = self.sums[i], self._sum(i, total, row, role)
-
-        def draw(t: float) -> VGroup:
-            now = old.towards(parts, t)
-            return now.draw(self._places(now, i))
-
-        return [Redraw(self.bars[i], draw), HandOver(before, self.sums[i])]
-
-    def below(self, sums: Fact, weights: Fact, gap: float) -> VGroup:
-        """Sums of the columns, in dim; behind them it says where rounded digits don't add up."""
-        base = self.matrix.bottom + gap
-        labels = [figure(total, exact=False, role="dim") for total in sums]
-        made = VGroup(*[label.place(self.matrix.column_x(j), base, "center") for j, label in enumerate(labels)])
-        if not all(sum_agrees([row[j] for row in weights], total) for j, total in enumerate(sums)):
-            made.add(words("rounded", em=theme().type.small, role="dim").place(self.matrix.right + self.NOTE_DX, base))
-        return made
+    def head(self, name: str, baseline: float) -> Label:
+        """What the numbers are, above the second of them."""
+        return words(name, role="dim").place(self.middle(1), baseline, "center")
 
 
 @dataclass(frozen=True)
@@ -338,10 +267,10 @@ class Towers:
             made.add(VGroup(polygon([(a, y1), (b, y1), (b, self.foot), (a, self.foot)], fill=body), top))
         return made
 
-    def sent(self, labels: Iterable[VGroup]) -> list[Animation]:
-        """Copies of these travel to the towers' feet."""
-        ends = [at(x, self.foot - VALUE_GAP) for x in self.columns]
-        return [Travel(label.copy(), end, arc=0.1) for label, end in zip(labels, ends, strict=True)]
+    def named(self, labels: Iterable[VGroup], drop: float) -> MoveCells:
+        """Copies of these travel under the towers' feet, where they stay as the towers' names."""
+        ends = [(x, self.foot + drop) for x in self.columns]
+        return MoveCells([label.copy() for label in labels], ends, lag=0, arc=UNDER)
 
     def tops(self, numbers: Iterable[Fact], rise: float) -> list[Label]:
         """The towers' numbers, on their tops."""
