@@ -13,6 +13,7 @@ from scenes.kit.attention_grid import (
     Place,
     RowSoftmax,
     States,
+    kept_states,
     score_states,
     triangle,
     weight_states,
@@ -20,7 +21,7 @@ from scenes.kit.attention_grid import (
 from scenes.kit.cells import Cell, Look, Restyle, copy_of, known, masked, on_hatching
 from scenes.kit.geometry import by, right
 from scenes.kit.labels import SEMIBOLD, Label, formula, paragraph, words
-from scenes.kit.motion import Redraw, wave
+from scenes.kit.motion import Redraw, late, passing, wave
 from scenes.kit.scene import LessonScene
 from scenes.kit.token_strip import TokenStrip
 
@@ -34,12 +35,18 @@ LEGEND_X, LEGEND_Y, LEGEND_BOX, LEGEND_GAP, LEGEND_DY, LEGEND_EM = 1128, 556, (2
 CARD = (1098, 344, 726, 312)
 WORK = (1098, 420, 640)  # x, y of exponentials, y of weights
 NOTE_X, NOTE_BOX, NOTE_TEXT_DX, NOTE_RISE, NOTE_LEADING, NOTE_EM = 1300, (232, 100), 28, 11, 46, 52
+ROUNDING_DY = 44  # from the cells to the baseline of the note under them
 # the comparison: mask off to the left, mask on to the right
 OFF = Place(x=220, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
 ON = Place(x=1137, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
 NAME_DY, USER_DX, KEY_DY, KEY_BOX, KEY_MARK = 136, 20, 24, 44, (24, 20)
 KEY_DX = (58, 274, 296, 440)  # in the key below, from the right-hand matrix
 RECAP = (1360, 352, 62)  # the picture beside the takeaway: corner and cell
+
+CLOSING = (  # with the mask, and without
+    "A decoder hides later keys before the softmax; each row still sums to one.",
+    "Every query reads every key: right for an encoder, cheating for a decoder.",
+)
 
 
 class CausalTriangle(LessonScene):
@@ -97,9 +104,9 @@ class CausalTriangle(LessonScene):
         with self.say("At “{}” it has to predict “{}”.", tokens[at], tokens[at + 1]):
             self.play(Restyle(strip.boxes[at], Look("query_fill", edge="query")), FadeIn(task, shift=by(0, NUDGE)))
             self.play(FadeIn(seen, shift=by(0, -8)))
-        ahead = strip.bracket(at + 1, last, self.variant("must stay hidden", "open to see"))
+        ahead = strip.bracket(at + 1, last, self.variant("hidden: it is the answer", "it could just copy the answer"))
         change = strip.hide(at + 1) if self.has_mask else strip.light(at + 1, Look("key_fill", edge="key"))
-        with self.tell("Looking ahead would be reading the answer.", "Here it may look, and it reads the answer."):
+        with self.tell("The next token is the answer: hidden.", "The next token is the answer: open."):
             self.play(*change, FadeIn(ahead, shift=by(0, -8)), run_time=self.look.pace.move)
         self.strip_notes = [task, seen, ahead]
 
@@ -109,7 +116,7 @@ class CausalTriangle(LessonScene):
         """The sentence becomes the matrix's rows and columns, and the scores of the earlier chapters fill it."""
         scaled = self.facts["sequence.scaled"]
         self.grid = grid = AttentionGrid(self.facts["sequence.tokens"], scaled, BIG, score_states(scaled))
-        with self.say("These are the scaled scores, a row for each query."):
+        with self.say("In the scaled scores, later tokens stand right of the diagonal."):
             leaving = (*self.strip_notes, *self.strip.boxes, *self.strip.knockouts)
             self.play(*map(FadeOut, leaving), run_time=self.look.pace.quick)
             self.play(
@@ -119,15 +126,15 @@ class CausalTriangle(LessonScene):
             )  # fmt: skip
             self.play(*wave([
                 FadeIn(VGroup(*grid.matrix.row(query=i)), shift=by(0, -NUDGE)) for i in range(grid.matrix.rows)
-            ]), run_time=self.look.pace.slow)  # fmt: skip
-        self.add(grid)
-        with self.say("Right of the diagonal are later tokens."):
+            ]), run_time=self.look.pace.move)  # fmt: skip
+            self.add(grid)
             self.stairs = grid.staircase()
             self.play(Create(self.stairs), run_time=self.look.pace.slow)
 
     def mask(self) -> None:
         """Row by row, every score of a later token becomes minus infinity."""
-        states = score_states(self.facts["sequence.scaled"], self.hidden)
+        scaled = self.facts["sequence.scaled"]
+        states = score_states(scaled, self.hidden) if self.has_mask else kept_states(scaled)
         grid, n, pace = self.grid, self.grid.matrix.rows, self.look.pace
         self.ring, self.legend = grid.matrix.row_ring(0), self._score_legend()
         with self.tell(
@@ -137,7 +144,7 @@ class CausalTriangle(LessonScene):
             for i in range(n):
                 move = self.ring.animate.shift(by(0, grid.matrix.dy)) if i else FadeIn(self.ring)
                 self.play(move, run_time=pace.move / 4)
-                sweep = wave([grid.restyle(i, j, states) for j in range(i + 1, n)]) if self.has_mask else []
+                sweep: list[Animation] = [*wave([grid.restyle(i, j, states) for j in range(i + 1, n)])]
                 sweep += [] if i else [FadeIn(self.legend, shift=by(-NUDGE, 0))]
                 self.play(*sweep or [Wait()], run_time=pace.move / 2)
         self.play(FadeOut(self.stairs), FadeOut(self.ring), run_time=pace.fade)
@@ -148,24 +155,21 @@ class CausalTriangle(LessonScene):
         x, y = LEGEND_X + w + LEGEND_GAP, LEGEND_Y + LEGEND_DY
         score = formula("qc(q_i) dot kc(k_j) \\/ sqrt(d_k)", em=LEGEND_EM)
         score.place(LEGEND_X + w / 2, LEGEND_Y + h / 2 + LEGEND_EM / 3, "center")
-        parts = [Cell(LEGEND_X, LEGEND_Y, w, h, known()), score]
+        seen = words("itself and earlier tokens").middle(x, LEGEND_Y + h / 2)
+        later = words(self.variant("no later token", "later tokens, too")).middle(x, y + h / 2)
+        parts = [Cell(LEGEND_X, LEGEND_Y, w, h, known()), score, seen, later]
         if self.has_mask:
-            seen = words("itself and earlier tokens").middle(x, LEGEND_Y + h / 2)
-            never = words("no later token").middle(x, y + h / 2)
-            return VGroup(*parts, seen, self.grid.hidden_score(LEGEND_X, y, w, h), never)
-        return VGroup(*parts, words("any token, earlier or later").middle(x, LEGEND_Y + h / 2))
+            return VGroup(*parts, self.grid.hidden_score(LEGEND_X, y, w, h))
+        return VGroup(*parts, Cell(LEGEND_X, y, w, h, copy_of("score")), score.copy().shift(by(0, LEGEND_DY)))
 
     def ask_first_row(self) -> None:
         """Predict the first row of weights."""
-        choices = (
-            self.text("All of it on “{}”: one, and zeros", self.facts["sequence.tokens"][0]),
-            "A share for every token, by its score", "The same share for every token", "Zeros only",
-        )  # fmt: skip
+        choices = ("All but the first", "None", "Only the first", "All")
         self.ring = self.grid.matrix.row_ring(0)
         self.play(FadeOut(self.legend), FadeIn(self.ring), run_time=self.look.pace.quick)
         self.predict(
             "first_row",
-            "What will the first row of weights be?",
+            "Which weights in the first row will be zero?",
             choices=choices,
             answer=0 if self.has_mask else 1,
             explain=self.variant(
@@ -183,16 +187,17 @@ class CausalTriangle(LessonScene):
         row = self._softmax_of(0)
         self.loose_sums = [self.grid.sum_name()]
         self.play(*self._stage("Softmax, row by row"), *map(FadeIn, self.loose_sums), run_time=self.look.pace.quick)
+        law = self._law(WORK[0], WORK[2])
         with self.tell(
             "The exponential of minus infinity is zero, so only one is left.",
             "No exponential is zero, so every token gets a share.",
         ):
-            self._add_up(row, self.look.pace.move)
+            self._add_up(row, self.look.pace.move, FadeIn(law, shift=by(0, -NUDGE)))
         with self.tell(
-            "Divided by its own sum it is one, whatever the inputs.",
+            "Divided by its own sum it is one, whatever its score.",
             "Divided by their sum, they spread the weight over all tokens.",
         ):
-            self._share_out(row, self.look.pace.move)
+            self._share_out(row, self.look.pace.move / 2, FadeOut(law, rate_func=passing(0)))
 
     def every_row(self) -> None:
         """Another row's softmax, then all the rest."""
@@ -201,28 +206,34 @@ class CausalTriangle(LessonScene):
         row, rest = self._softmax_of(second), [i for i in range(n) if i not in (0, second)]
         self.play(*self._ring_row(second), run_time=pace.quick)
         with self.tell(
-            "The row of “{}” divides what is left by its own sum.",
-            "The row of “{}” divides them all by their sum.",
+            "The row of “{}” adds up those that are left.",
+            "The row of “{}” adds up all of them.",
             tokens[second],
         ):
             self._add_up(row, pace.move / 2)
+            self.rest()
+        with self.tell(
+            "It divides them by this sum, its own.",
+            "It divides them all by this sum.",
+        ):
             self._share_out(row, pace.move / 2)
-        sums = [grid.sum_of(i, self.own("row_sums")) for i in rest]
+        sums = {i: grid.sum_of(i, self.own("row_sums")) for i in rest}
         self.notes = self._weight_notes()
         with self.tell(
             "So every row adds up to one, with nothing for later tokens.",
             "So every row adds up to one, with a share for every token.",
         ):
             if rest:
-                waves = wave([grid.restyle(i, j, self.own_weights) for i in rest for j in range(n)], lag=0.7)
-                self.play(*waves, run_time=pace.slow)
+                waves: list[Animation] = []
+                for i, total in sums.items():
+                    waves += [grid.restyle(i, j, self.own_weights) for j in range(n)]
+                    waves.append(FadeIn(total, shift=by(-NUDGE, 0)))
+                self.play(*wave(waves, lag=0.7), run_time=pace.slow)
             self.play(
-                *[FadeIn(made, shift=by(-NUDGE, 0)) for made in sums], *self._stage("Weights, after the softmax"),
-                *self._ring_row(0), FadeIn(self.notes), run_time=pace.fade,
+                *self._stage("Weights, after the softmax"), *self._ring_row(0), FadeIn(self.notes), run_time=pace.fade,
             )  # fmt: skip
-        self.remove(*self.loose_sums, *sums, self.ring, self.notes)
+        self.remove(*self.loose_sums, *sums.values(), self.ring, self.notes)
         self.add(grid.with_sums(self.own("row_sums")), self.ring, self.notes)
-        self.rest()
 
     def _ring_row(self, i: int) -> list[Animation]:
         """The ring goes from its row to that one."""
@@ -233,35 +244,45 @@ class CausalTriangle(LessonScene):
         exponentials, totals = self.own("exponentials"), self.own("exponential_sums")
         return RowSoftmax(self.grid, i, exponentials, totals, self.own_weights, self.hidden, WORK)
 
-    def _add_up(self, row: RowSoftmax, pace: float) -> None:
+    def _add_up(self, row: RowSoftmax, pace: float, *law: Animation) -> None:
         """From scores to the sum of their exponentials."""
-        for step in (row.leave, row.exponentiate, row.add_up):
-            self.play(*step(), run_time=pace)
+        self.play(*row.leave(), run_time=pace)
+        self.play(*row.exponentiate(), *law, run_time=pace)
+        self.play(*row.add_up(), run_time=self.look.pace.move)
 
-    def _share_out(self, row: RowSoftmax, pace: float) -> None:
-        """From there to weights, at home in the matrix."""
-        for step in (row.share_out, row.divide, row.go_home):
-            self.play(*step(), run_time=pace)
+    def _share_out(self, row: RowSoftmax, pace: float, *going: Animation) -> None:
+        """From there to weights, at home in the matrix after a rest."""
+        self.play(*row.share_out(), *going, run_time=self.look.pace.move)
+        self.play(*row.divide(), run_time=pace)
+        self.rest()
+        self.play(*row.go_home(), run_time=self.look.pace.move)
         self.remove(*row.settle())
-        total = self.grid.sum_of(row.i, self.own("row_sums"))
-        self.loose_sums.append(total)
-        self.play(FadeIn(total, shift=by(-NUDGE, 0)), run_time=self.look.pace.fade)
+        arriving = [self.grid.sum_of(row.i, self.own("row_sums"))]
+        if not row.i:  # the first sum explains itself
+            self.rounding = self.grid.rounding_note(self.grid.matrix.bottom + ROUNDING_DY)
+            arriving.append(self.rounding)
+        self.loose_sums.append(arriving[0])
+        self.play(*[FadeIn(mob, shift=by(-NUDGE, 0)) for mob in arriving], run_time=self.look.pace.fade)
+
+    def _law(self, x: float, y: float) -> VGroup:
+        """Where zeros come from, or why there are none, in a cell."""
+        w, h = NOTE_BOX
+        look = masked() if self.has_mask else copy_of("weight")
+        law = formula(self.variant("e^(-oo) = {}", "e^s > {}"), self.facts["sequence.masked_weight"], em=NOTE_EM)
+        law.place(x + w / 2, y + h / 2 + NOTE_EM / 3, "center")
+        return VGroup(Cell(x, y, w, h, look), on_hatching(law, look) if self.has_mask else law)
 
     def _weight_notes(self) -> VGroup:
         """What the first row does, and where its zeros come from, or why there are none."""
         w, h = NOTE_BOX
         x, y = NOTE_X + w + NOTE_TEXT_DX, BIG.y + 2 * self.grid.matrix.dy
-        look = masked() if self.has_mask else copy_of("weight")
-        law = formula(self.variant("e^(-oo) = {}", "e^s > {}"), self.facts["sequence.masked_weight"], em=NOTE_EM)
-        law.place(NOTE_X + w / 2, y + h / 2 + NOTE_EM / 3, "center")
         says = paragraph(
             self.variant("no weight for later tokens", "some weight for every token"),
             x=x, baseline=y + h / 2 - NOTE_RISE, width=self.look.frame.right - x, leading=NOTE_LEADING,
         )  # fmt: skip
         return VGroup(
-            self.grid.remark(0, self.variant("only itself", "every token"), "text", NOTE_X),
-            Cell(NOTE_X, y, w, h, look), on_hatching(law, look) if self.has_mask else law, says,
-            self.grid.rounded_notes(self.own("weights"), self.own("row_sums")),
+            self.grid.remark(0, self.variant("one, whatever its score", "every token"), "text", NOTE_X),
+            self._law(NOTE_X, y), says,
         )  # fmt: skip
 
     # ------------------------------------------------------------ before, not after
@@ -272,21 +293,27 @@ class CausalTriangle(LessonScene):
         full, after = self.facts["sequence.weights_full"], self.facts["sequence.masked_after"]
         sums = self.facts["sequence.row_sums_masked_after"]
         roles = ["error" if any(map(bool, row)) else "dim" for row in mask]
-        late = VGroup(grid.sum_name(), *[grid.sum_of(i, sums, role) for i, role in enumerate(roles)])
-        note = VGroup(grid.remark(0, "less than one", "error", NOTE_X), grid.rounded_notes(after, sums))
+        wrong = VGroup(grid.sum_name(), *[grid.sum_of(i, sums, role) for i, role in enumerate(roles)])
+        note = grid.remark(0, "less than one", "error", NOTE_X)
         before = grid.sums
-        with self.say("Masked after the softmax, the first row would add up to only {}.", sums[0]):
+        with self.tell("Here the softmax runs with no mask.", "This softmax ran with no mask."):
             self.play(
-                FadeOut(self.notes), FadeOut(self.ring), *self._stage("A mistake: masked after the softmax", "error"),
+                FadeOut(self.notes), FadeOut(self.ring), *self._stage("Softmax with no mask"),
                 *wave(grid.restyle_all(weight_states(full))), run_time=pace.move,
             )  # fmt: skip
-            self.wait(pace.fade)
-            self.play(*wave(grid.restyle_all(weight_states(after, mask))), FadeOut(before), run_time=pace.move)
-            self.play(FadeIn(late), FadeIn(note), run_time=pace.fade)
-        self.rest()
+        mistake = self.variant("A mistake: masked after the softmax", "If masked now: a mistake, after the softmax")
+        with self.tell(
+            "Masked only now, its first row has a sum of just {}.",
+            "If masked now, its first row would have a sum of just {}.",
+            sums[0],
+        ):
+            self.play(*self._stage(mistake, "error"), FadeOut(before), run_time=pace.fade)
+            self.play(*wave(grid.restyle_all(weight_states(after, mask))), run_time=pace.move)
+            self.play(FadeIn(wrong), FadeIn(note), run_time=pace.fade)
         self.play(
-            *wave(grid.restyle_all(self.own_weights)), FadeOut(late), FadeOut(note), FadeIn(before),
-            *self._stage("Weights, after the softmax"), run_time=pace.move,
+            *wave(grid.restyle_all(self.own_weights)), *self._stage(self.variant("Masked before it", "With no mask")),
+            FadeOut(wrong, rate_func=passing(0)), FadeOut(note, rate_func=passing(0)), late(FadeIn(before)),
+            run_time=pace.move,
         )  # fmt: skip
         self.add(grid)
 
@@ -330,24 +357,28 @@ class CausalTriangle(LessonScene):
     def _split(self) -> None:
         """The one matrix becomes two, which move apart."""
         old, pace = self.grid, self.look.pace
-        left, card = old.moved(BIG), old.card()
-        self.remove(old)
+        self.play(FadeOut(old.sums), FadeOut(self.rounding), run_time=pace.quick)
+        self.remove(*old.submobjects)  # which the fade has left on their own
+        # The copy comes out from behind: it lies below.
+        copy, kept = old.moved(BIG, sums=False).matrix, old.moved(BIG, sums=False).backed()
         self.play(
-            Redraw(left, lambda t: old.moved(BIG.toward(OFF, t))),
-            Redraw(card, lambda t: old.moved(BIG.toward(ON, t)).card()),
+            Redraw(copy, lambda t: old.moved(BIG.toward(ON, t), sums=False).matrix),
+            Redraw(kept, lambda t: old.moved(BIG.toward(OFF, t), sums=False).backed()),
             *self._stage("The same scores, with the mask off and on"), run_time=pace.slow,
         )  # fmt: skip
-        self.remove(left, card)
+        self.remove(copy, kept)
         self.off, self.on = old.moved(OFF), old.moved(ON)
-        self.add(self.off, self.on.matrix)
+        off_parts = [part for part in self.off.submobjects if part is not self.off.sums]
+        self.add(*off_parts, self.on.matrix)
         self.names = [
             words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.place.x, grid.place.y - NAME_DY)
             for text, grid in (("Mask off", self.off), ("Mask on", self.on))
         ]
         labels = [part for part in self.on.submobjects if part is not self.on.matrix]
-        rounding = words("sums before rounding", role="dim").place(OFF.x, self._key_baseline)
-        self.play(*map(FadeIn, (*self.names, *labels, rounding)), run_time=pace.fade)
-        self.add(self.on)
+        rounding = self.off.rounding_note(self._key_baseline)
+        self.play(*map(FadeIn, (*self.names, *labels, self.off.sums, rounding)), run_time=pace.fade)
+        self.remove(*off_parts, self.off.sums, *labels, self.on.matrix)
+        self.add(self.off, self.on)
 
     @property
     def _key_baseline(self) -> float:
@@ -374,11 +405,20 @@ class CausalTriangle(LessonScene):
 
     def close(self) -> None:
         """The chapter in one sentence."""
-        self.takeaway(
+        masked_lines = (
             "A decoder hides later #kc[keys]",
             "before the softmax: each row",
             "of #wc[weights] still sums to one.",
-            says="A decoder hides later keys before the softmax: each row of weights still sums to one.",
+        )
+        open_lines = (
+            "Unmasked, every #qc[query] reads",
+            "every #kc[key]: right for an encoder,",
+            "cheating for a decoder.",
+        )
+        self.takeaway(
+            *(masked_lines if self.has_mask else open_lines),
+            says=self.variant(*CLOSING),
+            pace_of=self.variant(*reversed(CLOSING)),
             picture=self.grid.miniature(*RECAP),
         )
 

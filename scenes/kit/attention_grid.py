@@ -14,14 +14,14 @@ from scenes.kit.figures import MINUS, figure_of, sum_agrees
 from scenes.kit.geometry import by, left, right
 from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, rich, run, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
-from scenes.kit.motion import MoveCells, Travel, late, wave
+from scenes.kit.motion import MoveCells, Travel, late, passing, wave
 from scenes.kit.shapes import HAIR, LINE, box, path, polygon
 from scenes.kit.theme import theme
 
 MINUS_INFINITY = f"{MINUS}∞"
 INFINITY_EM = 1.26  # its size next to the digits': the sign is low
 AXIS_DX, AXIS_RISE = 16, 9  # from the key axis' name to its line, px
-ROUNDED_DX = 60  # from the middle of a sum to the word "rounded"
+TIE_DX = 60  # from the middle of a sum to the line that ties a remark to it
 TIE_GAP = 24  # between the line that ties a remark to its row and the remark
 MARK_INSET, MARK_SIZE = (15, 14), (16, 13)  # of the mark of a weight that grows, from the top right corner
 
@@ -45,6 +45,15 @@ def score_states(scaled: Fact, mask: Fact | None = None) -> States:
         if hides(mask, i, j):
             return State(masked(), text=MINUS_INFINITY)
         return State(known(), scaled[i, j], signed=True)
+
+    return state
+
+
+def kept_states(scaled: Fact) -> States:
+    """Scores, none hidden; those of later tokens stand out."""
+
+    def state(i: int, j: int) -> State:
+        return State(copy_of("score") if j > i else known(), scaled[i, j], signed=True)
 
     return state
 
@@ -142,8 +151,8 @@ class AttentionGrid(VGroup):
                 changing.append(self.restyle(i, j, states))
         return changing
 
-    def moved(self, place: Place) -> AttentionGrid:
-        """The same grid, as it stands, in another place."""
+    def moved(self, place: Place, *, sums: bool = True) -> AttentionGrid:
+        """The same grid, as it stands, in another place; if wanted, without its sums."""
         cells = {(i, j): cell for i, j, cell in self.matrix.cells()}
 
         def state(i: int, j: int) -> State:
@@ -151,13 +160,13 @@ class AttentionGrid(VGroup):
             return State(cell.look, cell.fact, cell.text, cell.signed)
 
         made = AttentionGrid(self.tokens, self.fact, place, state)
-        return made.with_sums(self.sum_fact) if self.sum_fact is not None else made
+        return made.with_sums(self.sum_fact) if sums and self.sum_fact is not None else made
 
-    def card(self) -> VGroup:
-        """The cells alone, on a ground that hides what they pass over."""
+    def backed(self) -> VGroup:
+        """The grid on a ground that hides what passes below its cells."""
         m, gap = self.matrix, theme().frame.gap
         w, h = m.right - m.x + 2 * gap, m.bottom - m.y + 2 * gap
-        return VGroup(box(m.x - gap, m.y - gap, w, h, fill="ground"), m)
+        return VGroup(box(m.x - gap, m.y - gap, w, h, fill="ground"), self)
 
     def hidden_score(self, x: float, y: float, w: float, h: float) -> Cell:
         """A cell elsewhere that says minus infinity as those of the grid do."""
@@ -192,31 +201,26 @@ class AttentionGrid(VGroup):
         made = figure(sums[i], exact=False, em=self.place.em, role=role)
         return in_cell(made, self.sum_x, self.matrix.row_y(i))
 
-    def rounded_notes(self, rows: Fact, sums: Fact) -> VGroup:
-        """The word "rounded" beside each row whose digits don't add up to its sum as shown."""
-        em = theme().type.small
-        return VGroup(*[
-            words("rounded", em=em, role="dim").middle(self.sum_x + ROUNDED_DX, self.matrix.row_y(i))
-            for i, row in enumerate(rows) if not sum_agrees(row, sums[i])
-        ])  # fmt: skip
+    def rounding_note(self, baseline: float) -> Label:
+        """Under the grid: why a row's figures may miss its sum by a digit."""
+        return words("sums before rounding", role="dim").place(self.place.x, baseline)
 
     def remark(self, i: int, text: str, role: str, x: float) -> VGroup:
         """A few words at x about a row, tied to its sum."""
         y = self.matrix.row_y(i)
-        tie = path([(self.sum_x + ROUNDED_DX, y), (x - TIE_GAP, y)], role, HAIR)
+        tie = path([(self.sum_x + TIE_DX, y), (x - TIE_GAP, y)], role, HAIR)
         return VGroup(tie, words(text, em=theme().type.tag, role=role, weight=SEMIBOLD).middle(x, y))
 
     # ------------------------------------------------------------ marks
 
-    def staircase(self, role: str = "text") -> VMobject:
-        """A line in the gaps, from the top left down to the bottom right, just right of the diagonal."""
+    def staircase(self, role: str = "dim") -> VMobject:
+        """A line in the gaps just right of the diagonal, from the top edge down to the right edge."""
         m = self.matrix
         half = theme().frame.gap / 2
         points = [(m.x + m.dx - half, m.y - half)]
         for i in range(1, m.rows):
             x, y = points[-1][0], m.y + i * m.dy - half
-            points += [(x, y), (x + m.dx, y)]
-        points.append((points[-1][0], m.y + m.rows * m.dy - half))
+            points += [(x, y), (min(x + m.dx, m.right), y)]
         return path(points, role, LINE)
 
     def growth_mark(self, i: int, j: int) -> VMobject:
@@ -307,7 +311,9 @@ class RowSoftmax:
     def add_up(self) -> list[Animation]:
         """The exponentials travel into their sum."""
         to = self.total_figure.get_center()
-        return [*[Travel(cell.label.copy(), to) for cell in self.terms], late(FadeIn(self.total))]
+        left = [cell.label.copy() for cell in self.terms if not cell.look.hatched]  # zeros add nothing
+        # One after the other, or they'd arrive as one smear.
+        return [*wave([Travel(label, to) for label in left], lag=0.7), late(FadeIn(self.total), 0.7)]
 
     def share_out(self) -> list[Animation]:
         """A copy of the exponentials goes down, to be divided by their sum, which goes down, too."""
@@ -322,10 +328,11 @@ class RowSoftmax:
         return [Restyle(c, state.look, state.fact) for c, state in zip(self.shares, self.states, strict=True)]
 
     def go_home(self) -> list[Animation]:
-        """The weights go to their places in the row, and the rest goes out; afterwards, call `settle`."""
+        """The weights go to their places, once the row has been emptied; afterwards, call `settle`."""
         rest = (*self.terms, self.terms_name, self.total, self.shares_name, self.divisor)
         home = MoveCells(self.shares, [cell.centre for cell in self.home], lag=0)
-        return [*[FadeOut(mob, rate_func=rush_from) for mob in rest], home]
+        emptied = [Restyle(cell, empty(), rate_func=passing(0)) for cell in self.home]
+        return [*emptied, *[FadeOut(mob, rate_func=rush_from) for mob in rest], home]
 
     def settle(self) -> list[Cell]:
         """The row of the grid becomes what lies on it; what comes back can be removed unseen."""

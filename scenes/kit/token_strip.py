@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from manim import VGroup
@@ -35,17 +36,22 @@ class TokenStrip(VGroup):
             knockout.set_opacity(0)
         super().__init__(*[VGroup(*parts) for parts in zip(self.boxes, self.knockouts, self.words, strict=True)])
 
+    @staticmethod
+    def _edged(look: Look, answer: bool) -> Look:
+        """The answer has the edge of the query that asks for it."""
+        return replace(look, edge="query") if answer else look
+
     def hide(self, first: int) -> list[Any]:
-        """From that token on, put the mask over the boxes."""
+        """From the answer on, put the mask over the boxes."""
         return [
-            *wave([Restyle(box, masked()) for box in self.boxes[first:]]),
+            *wave([Restyle(box, self._edged(masked(), j == 0)) for j, box in enumerate(self.boxes[first:])]),
             *[word.animate.paint("masked_ink") for word in self.words[first:]],
             *[knockout.animate.set_opacity(1) for knockout in self.knockouts[first:]],
         ]
 
     def light(self, first: int, look: Look) -> list[Any]:
-        """From that token on, give the boxes that look."""
-        return [*wave([Restyle(box, look) for box in self.boxes[first:]])]
+        """From the answer on, give the boxes that look."""
+        return wave([Restyle(box, self._edged(look, j == 0)) for j, box in enumerate(self.boxes[first:])])
 
     def arch_to_next(self, i: int, name: str, role: str) -> VGroup:
         """An arrow that arches from a token to the next, and its name."""
@@ -59,8 +65,13 @@ class TokenStrip(VGroup):
         )
 
     def bracket(self, first: int, last: int, note: str) -> VGroup:
-        """A bracket under some boxes, and what it says of them."""
+        """A bracket under some boxes, and what it says of them; a long note reaches out to the strip's nearer end."""
         (x0, y, _, h), (x1, _, w, _) = self.boxes[first].box, self.boxes[last].box
         low = y + h + BRACKET_DY
         line = path([(x0, low - BRACKET_LEG), (x0, low), (x1 + w, low), (x1 + w, low - BRACKET_LEG)], "axis", HAIR)
-        return VGroup(line, words(note).place((x0 + x1 + w) / 2, low + NOTE_DY, "center"))
+        says = words(note)
+        if says.advance <= x1 + w - x0:
+            return VGroup(line, says.place((x0 + x1 + w) / 2, low + NOTE_DY, "center"))
+        if first:
+            return VGroup(line, says.place(x0, low + NOTE_DY))
+        return VGroup(line, says.place(x1 + w, low + NOTE_DY, "right"))
