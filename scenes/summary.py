@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from math import hypot
 
-from manim import Animation, AnimationGroup, ApplyMethod, FadeIn, GrowFromPoint, LaggedStart, VGroup, VMobject
+from manim import Animation, AnimationGroup, ApplyMethod, FadeIn, FadeOut, GrowFromPoint, LaggedStart, VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.cells import Cell, Look, Restyle, filled_with, weight_of
-from scenes.kit.geometry import at, by, centre
+from scenes.kit.cells import Cell, Look, Restyle, filled_with, masked, weight_of
+from scenes.kit.geometry import at, by
 from scenes.kit.heads import Grid, head_look
 from scenes.kit.labels import SEMIBOLD, Label, figure, formula, rich, words
 from scenes.kit.matrix import token
-from scenes.kit.motion import MoveCells, Travel
+from scenes.kit.motion import MoveCells, late
 from scenes.kit.plane import Plane
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import BOLD, HAIR, XY, arrow, box, dot
@@ -28,14 +28,15 @@ LETTER_EM, LETTER_RISE = 48, 0.44  # the height of a small letter, em
 # scores that become weights: a square of cells, three steps beside it
 STEP_DX, STEPS_DY, STEP_EM = 308, (54, 174, 246), 44
 # weighted values: the weights as a bar, the arrows above it, their names on the right and below
-BAR_DY, BAR_H, PLANE_DY, PLANE_W, PLANE_H, NAME_GAP, NAME_HALF, OUTPUT_UP = 224, 44, 30, 386, 130, 12, 16, 14
-SUM_DX, HEAD, ORIGIN = 18, (26, 26), 8
-HEADS_APART = 44
-TILE_GAP, NOTE_DX = 3, 24  # cost: between the cells of a square; how far its notes stand off
+BAR_DY, BAR_H, PLANE_DY, PLANE_W, PLANE_H, NAME_GAP, NAME_HALF, OUTPUT_UP = 224, 44, 30, 346, 130, 12, 16, 14
+SUM_DX, HEAD, ORIGIN, WEIGHT_ARC = 18, (26, 26), 8, 1.7  # weights rise past the arrows on their right
+HEADS_APART, MAP_NAME_DY = 44, 34  # between heads; from the lower edge of a map to its name
+TILE_GAP, NOTE_DX, NOTE_LEADING = 3, 24, 46  # cost: between the cells of a square; how far its notes stand off
+CACHE_SIDE, CACHE_X, CACHE_DY = 24, 44, (34, 88, 200)  # of a token in the cache; rows of keys, values, new scores
 NEXT_DY, NEXT_LEADING = 118, 66
 ROLES = "query", "key", "value"
 RISE = 18  # how far things come from
-PAST = 1 / 2  # opacity of words that are not spoken of
+VEIL, VEIL_PAD = 0.6, 24  # over what is not spoken of; with 0.6 eight bits leave no trace of it on the ground
 
 
 def place(i: int) -> XY:
@@ -67,16 +68,25 @@ class Summary(LessonScene):
 
     def construct(self) -> None:
         self.points: list[VGroup] = []
+        self.veils = VGroup()
         self.beats(self.vectors, self.weights, self.output, self.heads, self.cost, self.outlook)
 
     def point(self, *lines: str) -> Animation:
-        """The words of the next point come, those of the last one step back."""
-        x, y = place(len(self.points))
-        made = [rich(line).place(x, y + TEXT_DY + i * TEXT_LEADING) for i, line in enumerate(lines)]
-        last = self.points[-1] if self.points else VGroup()
+        """The words of the next point come, the last one steps back, picture and all."""
+        i = len(self.points)
+        x, y = place(i)
+        made = [rich(line).place(x, y + TEXT_DY + n * TEXT_LEADING) for n, line in enumerate(lines)]
         self.points.append(VGroup(*made))
         arriving = [FadeIn(label, shift=by(0, -RISE)) for label in made]
-        return AnimationGroup(ApplyMethod(last.set_opacity, PAST), *arriving)
+        return AnimationGroup(*([FadeIn(self._veil(i - 1))] if i else []), *arriving)
+
+    def _veil(self, i: int) -> VMobject:
+        """The ground's colour, half through which the i-th place is seen."""
+        x, y = place(i)
+        width, height = WIDTH + 2 * VEIL_PAD, TEXT_DY + TEXT_LEADING + 2 * VEIL_PAD
+        veil = box(x - VEIL_PAD, y - VEIL_PAD, width, height, fill="ground", radius=0).set_fill(opacity=VEIL)
+        self.veils.add(veil)
+        return veil
 
     # ------------------------------------------------------------------ beats
 
@@ -89,7 +99,9 @@ class Summary(LessonScene):
         middle = lefts[1] + VECTOR_NAME + VECTOR_W / 2
         word = token(self.facts["sequence.tokens"][first], middle, y + TOKEN_DY, "text", weight=SEMIBOLD)
         with self.say("Learned maps turn each token into three vectors: a query, a key and a value."):
-            self.play(FadeIn(word), self.point("A token becomes a #qc[query],", "a #kc[key] and a #vc[value]"))
+            self.play(
+                FadeIn(word), self.point("Learned maps turn a token into", "a #qc[query], a #kc[key] and a #vc[value]")
+            )
             for left, role in zip(lefts, ROLES, strict=True):
                 name = role[0]
                 self._vector(self.facts[f"sequence.{name}"][first], name, role, left, (middle, y + FAN_FROM))
@@ -118,21 +130,23 @@ class Summary(LessonScene):
         side = (HEIGHT - self.look.frame.gap * (n - 1)) / n
         grid = Grid(x, y, side, side)
         rows = [[Cell(*grid.box(i, j), Look("live")) for j in range(n)] for i in range(n)]
-        named = [words(name, em=self.look.type.tag) for name in ("mask", "softmax")]
+        named = [rich(name, em=self.look.type.tag) for name in ("mask: $-oo$", "softmax")]
         steps = [formula("(qc(q) dot kc(k)) / sqrt(d_k)", em=STEP_EM), *named]
         for step, dy in zip(steps, STEPS_DY, strict=True):
             step.place(x + STEP_DX, y + dy)
         hidden = [rows[i][j] for i in range(n) for j in range(n) if mask[i, j]]
         with self.say(
-            "Scores are scaled dot products. A mask hides what comes later, and a softmax turns each row into weights."
+            "Scores are scaled dot products. If attention is causal, a mask hides what comes later; "
+            "a softmax turns each row into weights."
         ):
-            self.play(self.point("#sc[Scores] are scaled, masked,", "and softmaxed #wc[row by row]"))
+            self.play(self.point("#sc[Dot products], scaled, masked", "if causal, softmaxed #wc[by row]"))
             self.play(FadeIn(steps[0]), LaggedStart(*[FadeIn(VGroup(*row)) for row in rows], lag_ratio=1 / 5))
             self.play(FadeIn(steps[1]), *[Restyle(cell, Look("masked", hatched=True)) for cell in hidden])
             turn = [
                 AnimationGroup(*[
-                    Restyle(rows[i][j], Look(self.look.weight_shade(float(weights[i, j]))))
-                    for j in range(n) if not mask[i, j]
+                    Restyle(rows[i][j], masked(), weights[i, j], em=self.look.type.small) if mask[i, j]
+                    else Restyle(rows[i][j], Look(self.look.weight_shade(float(weights[i, j]))))
+                    for j in range(n)
                 ])
                 for i in range(n)
             ]  # fmt: skip
@@ -145,25 +159,31 @@ class Summary(LessonScene):
         weights = self.facts["worked_example.weights"]
         plane = Plane.around([*parts, whole], (x, y + PLANE_DY, PLANE_W, PLANE_H), WIDTH)
         bars = self._bars(weights, x, y + BAR_DY)
-        total = words("= {=2}", self.facts["worked_example.weight_sum"], role="dim")
+        total = words("sum {=2}", self.facts["worked_example.weight_sum"], em=self.look.type.small, role="dim")
         total.middle(x + PLANE_W + SUM_DX, y + BAR_DY + BAR_H / 2)
         flat_first = sorted(range(len(parts)), key=lambda i: float(parts[i, 1]) / hypot(*map(float, parts[i])))
         at_tip, tip = plane.origin, plane.to(whole)
-        with self.say("The output is the average of the values under these weights. Every row of weights sums to one."):
-            self.play(self.point("The output averages the #vc[values]\\;", "its #wc[weights] sum to one"))
-            self.play(LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in bars], FadeIn(total), lag_ratio=1 / 2))
+        with self.say("Each output is the weighted average of the values; each row of weights sums to one."):
+            self.play(self.point("#wc[Weighted] average of the #vc[values]\\;", "each row of #wc[weights] sums to one"))
+            self.play(LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in bars], lag_ratio=1 / 2))
             for i in flat_first:
                 dx, dy = (plane.to(parts[i])[k] - plane.origin[k] for k in (0, 1))
                 end = at_tip[0] + dx, at_tip[1] + dy
                 name = self._beside(rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]), at_tip, end)
                 line = arrow(at_tip, end, "value", BOLD, HEAD)
-                going = Travel(bars[i][1].copy().paint("weight"), at(*centre(name)))
-                self.play(GrowFromPoint(line, at(*at_tip)), going)
-                self.play(FadeIn(name), run_time=self.look.pace.quick)
+                weight, *others = name.submobjects  # its weight comes out of the bar
+                goal = weight.get_center()
+                weight.move_to(bars[i][1])
+                going = ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC)
+                self.play(GrowFromPoint(line, at(*at_tip)), going, *[late(FadeIn(part)) for part in others])
+                self.remove(*name)
+                self.add(name)
                 at_tip = end
-            blend = VGroup(arrow(plane.origin, tip, "text", BOLD, HEAD), dot(*plane.origin, ORIGIN, "text"))
+            blend = VGroup(
+                arrow(plane.origin, tip, "text", BOLD, HEAD, edge="ground"), dot(*plane.origin, ORIGIN, "text")
+            )
             word = words("output", weight=SEMIBOLD).place(max(tip[0], x + PLANE_W / 2), tip[1] - OUTPUT_UP, "right")
-            self.play(GrowFromPoint(blend, at(*plane.origin)), FadeIn(word))
+            self.play(GrowFromPoint(blend, at(*plane.origin)), FadeIn(word), FadeIn(total))
         self.rest()
 
     def _bars(self, weights: Fact, x: float, y: float) -> VGroup:
@@ -187,7 +207,7 @@ class Summary(LessonScene):
         return name.middle((start[0] + end[0]) / 2 + nx * off, (start[1] + end[1]) / 2 + ny * off, "center")
 
     def heads(self) -> None:
-        """One matrix parts into heads."""
+        """One matrix parts into heads, and each makes weights of its own."""
         x, y = place(3)
         n, columns, head = (int(self.facts[f"multi_head.{name}"]) for name in ("n", "d_model", "d_head"))
         gap = self.look.frame.gap
@@ -198,34 +218,92 @@ class Summary(LessonScene):
             (cell.centre[0] + (HEADS_APART / 2 if k % columns >= head else -HEADS_APART / 2), cell.centre[1])
             for k, cell in enumerate(cells)
         ]
-        with self.say("Several heads share a token’s width. Each attends on its own, so each can specialise."):
+        with self.say("Several heads share a token’s width. Each has its own weights, so each can specialise."):
             self.play(self.point("Several heads split the width,", "and each looks in its own way"))
             rows = [VGroup(*cells[i * columns : (i + 1) * columns]) for i in range(n)]
             self.play(LaggedStart(*[FadeIn(row) for row in rows], lag_ratio=1 / 5))
-            self.play(MoveCells(cells, goals, lag=0), run_time=self.look.pace.slow)
+            self.play(MoveCells(cells, goals, lag=0), run_time=self.look.pace.move)
+            width = (WIDTH - HEADS_APART) / 2
+            maps = [self._map(fact, x + i * (width + HEADS_APART), width) for i, fact in enumerate(self._head_names())]
+            turn: list[Animation] = []
+            for i, new in enumerate(zip(*maps, strict=True)):  # from the top: first a row goes, then one comes
+                old = cells[i * columns : (i + 1) * columns]
+                turn += [AnimationGroup(*map(FadeOut, old))] if old else []
+                turn.append(AnimationGroup(*map(FadeIn, new)))
+            self.play(LaggedStart(*turn, lag_ratio=1 / 2), run_time=self.look.pace.slow)
+        self.rest()
+
+    def _head_names(self) -> list[Fact]:
+        return list(self.facts["multi_head.head_index"])
+
+    def _map(self, head: Fact, x: float, width: float) -> list[VGroup]:
+        """The weights of a head as shades, row by row, and its name."""
+        weights, causal = self.facts["multi_head.weights"][int(head)], bool(self.facts["multi_head.causal"])
+        y, n = place(3)[1], len(weights)
+        high = HEIGHT - MAP_NAME_DY
+        side = (min(width, high) - self.look.frame.gap * (n - 1)) / n
+        grid = Grid(x, y, side, side)
+        hidden = Look("masked", hatched=True)
+        rows = [
+            VGroup(*[
+                Cell(
+                    *grid.box(i, j),
+                    hidden if causal and j > i else Look(self.look.weight_shade(float(weights[i, j]))),
+                )
+                for j in range(n)
+            ])
+            for i in range(n)
+        ]  # fmt: skip
+        name = words("head {}", head, em=self.look.type.small, role="dim")
+        return [*rows, VGroup(name.place(x, grid.bottom(n) + MAP_NAME_DY))]
 
     def cost(self) -> None:
-        """Twice the tokens, four times the scores; a new token adds a row."""
+        """Twice the tokens, four times the scores; with a cache, a new token adds a row."""
         x, y = place(4)
         n = int(self.facts["sequence.n"])
         side = (HEIGHT + TILE_GAP) / (2 * n) - TILE_GAP
         half = n * (side + TILE_GAP)
-        left, right = (VGroup(tiles(x, y + half, n, n, side, "score")) for _ in range(2))
-        below, above = VGroup(left, right), VGroup(left.copy(), right.copy().shift(by(half, 0)))
-        row = tiles(x, y + HEIGHT - side, 1, 2 * n, side, "query")
-        cached = words("cached", role="dim").middle(x + HEIGHT + NOTE_DX, y + half)
-        new = words("new token", role="query").middle(x + HEIGHT + NOTE_DX, y + HEIGHT - side / 2)
-        with self.say(
-            "Twice the tokens mean four times the scores. With keys and values cached, a new token adds only one row."
-        ):
-            self.play(self.point("Cost grows with n²; with a cache,", "a new token costs one row"), FadeIn(left))
-            self.add(right)
-            self.play(right.animate.shift(by(half, 0)))
-            self.add(above)
-            self.play(above.animate.shift(by(0, -half)))
-            self.play(below.animate.set_fill(self.look.live), above.animate.set_fill(self.look.live), FadeIn(cached))
-            self.play(FadeIn(row, shift=by(0, -side)), FadeIn(new))
+        first, right, below, last = [
+            tiles(x + dx, y + dy, n, n, side, "score") for dy in (0, half) for dx in (0, half)
+        ]  # fmt: skip
+        notes = [
+            rich(text, role=role).place(x + HEIGHT + NOTE_DX, y + NOTE_LEADING * (i + 1))
+            for i, (text, role) in enumerate(
+                (("$n times n$ scores", "dim"), ("twice $n$:", "text"), ("four times", "text"))
+            )
+        ]
+        with self.say("Twice the tokens mean four times the scores."):
+            self.play(self.point("Cost grows with n²; with a cache,", "a new token costs one row"))
+            self.play(FadeIn(first), FadeIn(notes[0]))
+            self.play(FadeIn(right), FadeIn(below), FadeIn(notes[1]))
+            self.play(FadeIn(last), FadeIn(notes[2]))
+        self._cache(2 * n, VGroup(first, right, below, last, *notes))
         self.rest()
+
+    def _cache(self, count: int, old: VGroup) -> None:
+        """Keys and values are kept; the query of a new token meets them all, and makes one row of scores."""
+        x, y = place(4)
+        pitch = CACHE_SIDE + TILE_GAP
+        start, end = x + CACHE_X, x + CACHE_X + count * pitch
+        middles = [y + dy + CACHE_SIDE / 2 for dy in CACHE_DY]
+        names = [
+            formula(name, role=role, em=LETTER_EM).middle(x, middle, rise=LETTER_RISE)
+            for name, role, middle in zip("kvq", ("key", "value", "query"), middles, strict=True)
+        ]
+        kept = [tiles(start, y + dy, 1, count, CACHE_SIDE, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
+        added = [tiles(end, y + dy, 1, 1, CACHE_SIDE, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
+        row = [tiles(start + i * pitch, y + CACHE_DY[2], 1, 1, CACHE_SIDE, "score") for i in range(count + 1)]
+        beside = end + pitch + NOTE_DX
+        cached = words("cached", role="dim").middle(beside, (middles[0] + middles[1]) / 2)
+        new = words("one row", role="score").middle(beside, middles[2])
+        with self.say("With keys and values cached, a new token’s query adds only one row."):
+            self.play(FadeOut(old), run_time=self.look.pace.fade)
+            self.play(*[FadeIn(mob, shift=by(0, RISE)) for mob in (*names[:2], *kept)], FadeIn(cached))
+            self.play(FadeIn(names[2]), *[FadeIn(tile, shift=by(-RISE, 0)) for tile in added])
+            self.play(
+                LaggedStart(*[FadeIn(tile, shift=by(0, RISE)) for tile in row], lag_ratio=1 / 5), late(FadeIn(new)),
+                run_time=self.look.pace.slow,
+            )  # fmt: skip
 
     def outlook(self) -> None:
         """All five, and what comes next."""
@@ -236,6 +314,6 @@ class Summary(LessonScene):
             for i, text in enumerate(("the transformer", "architecture"))
         ]
         with self.say("That is self-attention. Next comes the transformer architecture, which is built around it."):
-            self.play(*[label.animate.set_opacity(1) for group in self.points for label in group])
+            self.play(*[FadeOut(veil) for veil in self.veils])
             self.play(FadeIn(first), *[FadeIn(line, shift=by(-RISE, 0)) for line in lines])
         self.rest()
