@@ -6,7 +6,7 @@ from itertools import product
 
 from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
-from scenes.kit.cells import Cell, Look, Restyle, filled_with, rest, solid
+from scenes.kit.cells import Cell, Look, Restyle, filled_with, solid
 from scenes.kit.geometry import by, left, right
 from scenes.kit.heads import (
     NOTE_LEADING,
@@ -17,6 +17,7 @@ from scenes.kit.heads import (
     TIP,
     TOP,
     Box,
+    Carried,
     Grid,
     Rearrange,
     Stage,
@@ -37,6 +38,7 @@ from scenes.kit.heads import (
     shape_tag,
     shared_spans,
     step_arrow,
+    step_aside,
     wedge,
     wedge_note,
     weight_row,
@@ -49,9 +51,8 @@ from scenes.kit.shapes import LINE, bent_arrow, dashed_box
 
 # ---------------------------------------------------------------- layout, px
 EM = 36.0  # the figure of every cell
-NOTE_GAP, NOTE_RISE, NUDGE = 68.0, 36.0, 24.0
+NOTE_GAP, NOTE_RISE, NUDGE, FOOT_DY = 68.0, 36.0, 24.0, 66.0
 CARD = (96.0, 740.0, 1440.0, 268.0)
-FOOT_DY = 66.0
 RECAP_Y = 540.0  # the middle of the picture beside the takeaway
 # ---------------------------------------------------------------- paces, s
 WAVE, SLIDE, PART = 3.6, 1.2, 1.0  # row by row, all at once, a small way
@@ -104,17 +105,14 @@ class HeadSplitting(LessonScene):
 
     def _moved(self, cells: dict[int, Cell], to: dict[int, Box], run_time: float, lag: float = 0) -> Rearrange:
         """Cells move into the boxes of their memory indices, piece by piece, in the order in which those are read."""
-        order = [cells[index] for index in to]
-        return Rearrange(order, list(to.values()), lag=lag, together=self.wide, run_time=run_time)
+        return Rearrange([cells[i] for i in to], list(to.values()), lag=lag, together=self.wide, run_time=run_time)
 
-    def _carry(
-        self, cells: dict[int, Cell], to: dict[int, Box], run_time: float, lag: float = 0, first: int = 0
-    ) -> tuple[dict[int, Cell], list[Animation]]:
+    def _carry(self, cells: dict[int, Cell], to: dict[int, Box], time: float, lag: float, first: int = 0) -> Carried:
         """Cells go to other boxes head by head; the state they leave comes back when all have passed."""
         order = [i for i, (head, *_) in places(self.facts["multi_head.memory_split"]).items() if head == first]
         order += [i for i in cells if i not in order]
         self.remove(*cells.values())
-        return carry(cells, {i: to[i] for i in order}, lag=lag, together=self.rows * self.wide, run_time=run_time)
+        return carry(cells, {i: to[i] for i in order}, lag=lag, together=self.rows * self.wide, run_time=time)
 
     def _stack_names(self, grids: tuple[Grid, ...]) -> VGroup:
         """What stands over a stack of heads: its shape and the heads' names."""
@@ -172,7 +170,7 @@ class HeadSplitting(LessonScene):
         self.steps = VGroup(step_arrow(s.flat.right(self.width), s.parted[0].x, y, "reshape"))
         names = VGroup(shape_tag(s.parted[0], self.n, self.h, self.d_head), head_spans(self.heads, s.parted, self.wide))
         with self.say("Reshape gives the heads an axis of their own."):
-            self.parted, moving = self._carry(self.cells, self._boxes("index", s.closed), SLIDE)
+            self.parted, moving = self._carry(self.cells, self._boxes("index", s.closed), SLIDE, 0)
             self.play(*moving, run_time=SLIDE)
             parting = self._moved(self.parted, self._boxes("reshaped", s.parted), PART)
             self.play(parting, FadeIn(names), FadeIn(self.steps, shift=by(NUDGE, 0)))
@@ -233,9 +231,8 @@ class HeadSplitting(LessonScene):
         name = name_beside(grids[0], tag, "weights", "weight")
         self.weight_names = VGroup(tag, name, head_spans(self.heads, grids, n), *keys)
         self.after_weights = grids[0].right(n)
-        shades, hidden = self.facts["multi_head.weights"], None
-        if bool(self.facts["multi_head.causal"]):
-            hidden = self.facts["sequence.mask"]
+        shades = self.facts["multi_head.weights"]
+        hidden = self.facts["sequence.mask"] if bool(self.facts["multi_head.causal"]) else None
         return [[weight_row(shades[i, row], grid, row, hidden) for row in range(n)] for i, grid in enumerate(grids)]
 
     def same_shape(self) -> None:
@@ -304,7 +301,7 @@ class HeadSplitting(LessonScene):
                 run_time=PART,
             )  # fmt: skip
             self.good, moving = self._carry(self.outputs, self._boxes("reshaped", s.opened), MERGE, 0.5)
-            self.play(*moving, FadeIn(self.chains[1]), run_time=MERGE)
+            self.play(*moving, FadeIn(self.chains[1]), step_aside(self.names[1], MERGE))
             self.play(self._moved(self.good, self._boxes("merged", s.flat), PART), FadeIn(self.chains[2]))
         self.chains.append(legend)
 
@@ -318,9 +315,12 @@ class HeadSplitting(LessonScene):
         chain[-1].add(words("the shape fits", role="dim").place(right(chain[-1]) + NUDGE, TOP + SPAN_DY))
         self.chains += chain
         with self.say("Reshape alone fills the rows in reading order: all of head {} first.", self.heads[0]):
-            self.play(FadeIn(self._side("Without it", s.bad)), FadeIn(chain[0]), run_time=self.look.pace.fade)
+            beside = FadeIn(self._side("Without it", s.bad)), FadeIn(chain[0])
+            self.play(*beside, FadeOut(self.names[1]), run_time=self.look.pace.fade)
             move = self._moved(self.outputs, self._boxes("forgotten", s.filled), WAVE, 0.85)
-            self.play(move, FadeIn(chain[1]), late(FadeOut(self.names, run_time=WAVE)))
+            self.play(
+                move, late(FadeIn(chain[1], run_time=WAVE)), late(FadeOut(VGroup(*self.names[::2]), run_time=WAVE))
+            )
             self.play(
                 self._moved(self.good, self._boxes("merged", s.good), PART),
                 self._moved(self.outputs, self._boxes("forgotten", s.bad), PART),
@@ -341,8 +341,8 @@ class HeadSplitting(LessonScene):
         line, pair = "“{}” now holds a piece of “{}”.", (self.tokens[0], self.tokens[row])
         if str(pair[0]) == str(pair[1]):
             line = "The first “{}” now holds a piece of the next “{}”."
-        wrong_places = words("{} of {} cells in the wrong place:", *count)
-        notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + FOOT_DY, wrong_places, words(line, *pair))
+        lines = words("{} of {} cells in the wrong place:", *count), words(line, *pair)
+        notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + FOOT_DY, *lines)
         growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1, run_time=MARK)
         with self.say("Yet {} of {} cells are in the wrong place.", *count):
             self.play(FadeIn(notes[:2]), growing)
@@ -354,11 +354,8 @@ class HeadSplitting(LessonScene):
 
     def damage(self) -> None:
         """How far each output of the layer is off."""
-        s, loop, wrong = (
-            self.stage,
-            *[self.facts[f"multi_head.{k}_gap"] for k in ("loop_batched", "forgotten_transpose")],
-        )
-        exact = float(loop) == 0
+        s, loop = self.stage, self.facts["multi_head.loop_batched_gap"]
+        wrong, exact = self.facts["multi_head.forgotten_transpose_gap"], float(loop) == 0
         mixed = [rich("after $W_O$, which mixes all columns", role="dim") for _ in self.heads]
         for label, grid in zip(mixed, (s.good, s.bad), strict=True):
             label.place(grid.x, TOP + SPAN_DY)
@@ -367,13 +364,10 @@ class HeadSplitting(LessonScene):
             self.play(*[FadeIn(label) for label in mixed], run_time=self.look.pace.fade)
             sides = ("merged", self.good, s.good), ("forgotten", self.outputs, s.bad)
             self.play(*[self._mix(*side) for side in sides], run_time=MIX)
-        how = "exactly" if exact else "up to rounding"
-        says = f"After it, the right merge matches a loop over the heads {how}; "
+        says = f"After it, the right merge matches a loop over the heads {'exactly' if exact else 'up to rounding'}; "
         with self.say(says + "the wrong one is off by up to {}, and no error is raised.", wrong):
-            largest = (
-                rich("largest gap: {}" if exact else "largest gap: {1e}", loop),
-                rich("largest gap: #ec[{}]", wrong),
-            )
+            none = rich("largest gap: {}" if exact else "largest gap: {1e}", loop)
+            largest = none, rich("largest gap: #ec[{}]", wrong)
             for label, grid in zip(largest, (s.good, s.bad), strict=True):
                 label.place(grid.x, grid.bottom(self.rows) + FOOT_DY)
             what = rich("In each cell: the gap of the layer’s output to a loop over the heads", role="dim")
@@ -382,18 +376,18 @@ class HeadSplitting(LessonScene):
             self.play(FadeIn(what), *[FadeIn(label) for label in largest], *gaps)
 
     def _mix(self, array: str, cells: dict[int, Cell], grid: Grid) -> Animation:
+        """The output matrix takes in row after row."""
         rows = [[cells[int(index)] for index in row] for row in self.facts[f"multi_head.memory_{array}"]]
         return mix(rows, grid, MIX)
 
     def _gaps(self, array: str, cells: dict[int, Cell]) -> list[Animation]:
         """The gap of each output of the layer comes into its cell; the largest wrong one is marked."""
-        off = Look("panel", ink="text")  # a gap that should be none
-        name, look = ("loop_batched_gap", rest()) if array == "merged" else ("forgotten_transpose_gap", off)
+        name, ink = ("loop_batched_gap", "quiet") if array == "merged" else ("forgotten_transpose_gap", "text")
         gaps, most = self.facts[f"multi_head.{name}s"], float(self.facts[f"multi_head.{name}"])
         changes: list[Animation] = []
         for index, address in places(self.facts[f"multi_head.memory_{array}"]).items():
             worst = array == "forgotten" and float(gaps[address]) == most
-            changes.append(Restyle(cells[index], solid("error") if worst else look, gaps[address]))
+            changes.append(Restyle(cells[index], solid("error") if worst else Look("panel", ink=ink), gaps[address]))
         return changes
 
     # ------------------------------------------------------------ takeaway

@@ -8,7 +8,17 @@ from itertools import product
 from math import cos, pi, sin
 from typing import Any, Self, cast
 
-from manim import Animation, AnimationGroup, FadeIn, LaggedStart, VGroup, VMobject, smooth
+from manim import (
+    Animation,
+    AnimationGroup,
+    FadeIn,
+    LaggedStart,
+    Transform,
+    VGroup,
+    VMobject,
+    smooth,
+    there_and_back_with_pause,
+)
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, masked, weight_of
@@ -21,6 +31,7 @@ from scenes.kit.theme import theme
 
 Box = tuple[float, float, float, float]
 Address = tuple[int, ...]
+Carried = tuple[dict[int, Cell], list[Animation]]  # copies, and what makes them move
 
 # ---------------------------------------------------------------- layout, px
 REAL = (195.0, 88.0)  # a cell with a real number in it, at most
@@ -38,6 +49,7 @@ CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
 WEDGE, WEDGE_CUT = 26.0, 5.0
 CORNER, CORNER_DY, CORNER_GAP, NOTE_LEADING = 28.0, 25.0, 16.0, 48.0  # the sign of a wrong cell, in a note
 APPEAR, MOVE_SHARE = 0.4, 0.5  # of a ring that goes from stop to stop, in stops: it comes in, and is on its way
+AWAY = 0.6  # share of a move for which names in its way are gone
 GONE = 0.75  # share of a move after which nothing crosses the place that was left
 
 
@@ -106,13 +118,7 @@ class Rearrange(Animation):
     """
 
     def __init__(
-        self,
-        cells: Sequence[Cell],
-        to: Sequence[Box],
-        *,
-        lag: float = 0.0,
-        together: int = 1,
-        **kwargs: Any,
+        self, cells: Sequence[Cell], to: Sequence[Box], *, lag: float = 0.0, together: int = 1, **kwargs: Any
     ) -> None:
         self.cells, self.to, self.lag, self.together = list(cells), list(to), lag, together
         super().__init__(VGroup(*cells), rate_func=lambda t: t, **kwargs)
@@ -182,14 +188,18 @@ def weight_row(weights: Fact, grid: Grid, i: int, mask: Fact | None) -> VGroup:
     return cells
 
 
-def carry(
-    cells: dict[int, Cell], to: dict[int, Box], *, lag: float, together: int, run_time: float
-) -> tuple[dict[int, Cell], list[Animation]]:
+def carry(cells: dict[int, Cell], to: dict[int, Box], *, lag: float, together: int, run_time: float) -> Carried:
     """Copies that move as in `Rearrange`, in the order of `to`; the cells come back when all have passed."""
     copies = {i: cell.copy() for i, cell in cells.items()}
     order, boxes = [copies[i] for i in to], list(to.values())
     move = Rearrange(order, boxes, lag=lag, together=together, run_time=run_time)
-    return copies, [move, *[late(FadeIn(cell), GONE) for cell in cells.values()]]
+    return copies, [move, *[late(FadeIn(cell, run_time=run_time), GONE) for cell in cells.values()]]
+
+
+def step_aside(names: VMobject, time: float) -> Animation:
+    """Names fade while something passes over their place, and come back."""
+    gone = names.copy().set_opacity(0)
+    return Transform(names, gone, run_time=time, rate_func=lambda t: there_and_back_with_pause(t, AWAY))
 
 
 def mix(rows: Sequence[Sequence[Cell]], grid: Grid, time: float) -> Animation:
