@@ -289,8 +289,7 @@ class HeadSplitting(LessonScene):
         split, parted, flat = (self.h, self.n, self.d_head), (self.n, self.h, self.d_head), (self.n, self.d_model)
         self.chains = shape_chain(s.flat.x, TOP + SPAN_DY, split, parted, flat)
         y = s.good.bottom(self.rows) + FOOT_DY
-        legend = head_legend(self.heads, s.good.x, y)
-        legend.add(numbering(s.good.x, y + NOTE_LEADING))
+        legend = head_legend(self.heads, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
         self.good_labels = row_labels(self.tokens, s.flat)
         beside = self._side("With the transpose", s.good), self.good_labels, self.chains[0], legend
         with self.say("The shape fits either way. Transpose, then reshape, and every number is home."):
