@@ -40,7 +40,7 @@ MANY_NAMES, MANY_END = 2, 1014  # with more names than that, tags take the note'
 QUERY_END, SCORE_GAP = 530, 12  # the last line of what is looked for, above its word; between "score" and figure
 NOTE_BASE = 1008
 NOTE = "Hand-made vectors; a trained model learns its own."
-QUESTION_AT = (96, 160, 1728, 216)
+QUESTION_AT = (96, 160, 1728, 208)
 FLOW_TIME, WORD_MIDDLE = 3, 1 / 2  # s; the level at which the word is half covered
 BLEND_HEAD, BLEND_Y, BLEND_HEIGHT, BLEND_GAP, BLEND_PAD = 836, 862, 92, 6, 14
 

@@ -32,7 +32,7 @@ BAR_DY, BAR_H, PLANE_DY, PLANE_W, PLANE_H, NAME_GAP, NAME_HALF, OUTPUT_UP = 224,
 SUM_DX, HEAD, ORIGIN, WEIGHT_ARC = 18, (26, 26), 8, 1.7  # weights rise past the arrows on their right
 HEADS_APART, MAP_NAME_DY = 44, 34  # between heads; from the lower edge of a map to its name
 TILE_GAP, NOTE_DX, NOTE_LEADING = 3, 24, 46  # cost: between the cells of a square; how far its notes stand off
-CACHE_SIDE, CACHE_X, CACHE_DY = 24, 44, (34, 88, 200)  # of a token in the cache; rows of keys, values, new scores
+CACHE_SIDE, CACHE_X, CACHE_DY = 22, 96, (34, 88, 200)  # of a token in the cache; rows of keys, values, new scores
 NEXT_DY, NEXT_LEADING = 118, 66
 ROLES = "query", "key", "value"
 RISE = 18  # how far things come from
@@ -287,8 +287,8 @@ class Summary(LessonScene):
         start, end = x + CACHE_X, x + CACHE_X + count * pitch
         middles = [y + dy + CACHE_SIDE / 2 for dy in CACHE_DY]
         names = [
-            formula(name, role=role, em=LETTER_EM).middle(x, middle, rise=LETTER_RISE)
-            for name, role, middle in zip("kvq", ("key", "value", "query"), middles, strict=True)
+            formula(name, em=LETTER_EM).middle(x, middle, rise=LETTER_RISE)
+            for name, middle in zip(("kc(k)", "vc(v)", "qc(q) dot kc(k)"), middles, strict=True)
         ]
         kept = [tiles(start, y + dy, 1, count, CACHE_SIDE, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
         added = [tiles(end, y + dy, 1, 1, CACHE_SIDE, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
