@@ -7,7 +7,16 @@ from manim import RIGHT, Animation, FadeIn, FadeOut, FadeToColor, VGroup, VMobje
 from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, score_states
 from scenes.kit.bars import (
-    Columns, LengthRuler, Parts, Scale, Towers, WeightLegend, division_picture, knocked_out, named_shares, value_on,
+    Columns,
+    LengthRuler,
+    Parts,
+    Scale,
+    Towers,
+    WeightLegend,
+    division_picture,
+    knocked_out,
+    named_shares,
+    value_on,
 )  # fmt: skip
 from scenes.kit.cells import Look, Restyle, rest, weight_of
 from scenes.kit.figures import MINUS, adds_up, sum_agrees
@@ -154,8 +163,7 @@ class SoftmaxNormalisation(LessonScene):
         named = named_shares(places, weights, names, words("sum {0}", one, weight=SEMIBOLD), KEY_UNDER)
         law = formula("wc(w_i) = e^(s_i) / (sum_j e^(s_j))", em=SIZE_LAW)
         law.middle(LAW_X, SHARES_Y + SHARES_H / 2, "center", rise=LAW_RISE)
-        line = "Divide by that total: the weights are {4} and {4}, together exactly {0}."
-        with self.say(line, *weights, one):
+        with self.say("Divide by that total: the weights are {4} and {4}, together exactly {0}.", *weights, one):
             arriving = self._next_stage("Weights", SHARES_Y, SHARES_H)
             self.play(FadeIn(divide, shift=by(0, SHARES_Y - y)), *arriving, run_time=self.look.pace.fade)
             self.play(MoveCells([divide], [end], lag=0), run_time=self.look.pace.move)
@@ -171,8 +179,7 @@ class SoftmaxNormalisation(LessonScene):
         logits, top = self.stability("logits"), int(self.stability("max"))
         looks = [Look("panel", ink="text", weight=SEMIBOLD if int(s) == top else REGULAR) for s in logits]
         self.logits = [LOGITS.cell(i, ABOVE_Y, look, logits[i]) for i, look in enumerate(looks)]
-        unknown = Look(edge="hairline", ink="dim")
-        self.results = [RESULTS.cell(i, ABOVE_Y, unknown, text="?") for i in range(len(logits))]
+        self.results = [RESULTS.cell(i, ABOVE_Y, Look(edge="hairline", ink="dim"), text="?") for i in range(len(looks))]
         self.way = self._operation((RAISE[0], DIVIDE[1]), ABOVE_Y, words("softmax"))
         self.clear_stage()
         self.play(FadeIn(*self.logits, LOGITS.head("Scores", HEAD_Y)), run_time=self.look.pace.quick)
@@ -308,7 +315,7 @@ class SoftmaxNormalisation(LessonScene):
             quiet = [Restyle(cell, rest()) for i, _, cell in self.grid.matrix.cells() if i]
             self.play(*quiet, FadeIn(self.ring), run_time=pace.quick)
         with self.say("Subtract the row’s largest score,"):
-            now = self.rows.now("First row: minus the row’s largest")
+            now = self.rows.now("First row: minus its largest")
             self.play(*now, *self.rows.subtract(first), run_time=2 * pace.move)
         with self.say("raise e to what is left, and divide by the row’s total."):
             now = self.rows.now("First row: exponentials", "total")
@@ -326,8 +333,7 @@ class SoftmaxNormalisation(LessonScene):
         self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums)
         self.goal = self.totals.goal(GRID.y - GRID.key_rise, LINE_OVERHANG)
         steps = ("row_maxima", "shifted", "exponentials", "exponential_sums", "weights", "row_sums")
-        facts = Steps(scaled, *[self.sequence(f"{name}_full") for name in steps])
-        self.rows = RowsSoftmax(self.grid, self.totals, facts)
+        self.rows = RowsSoftmax(self.grid, self.totals, Steps(scaled, *[self.sequence(f"{n}_full") for n in steps]))
 
     def every_row(self) -> None:
         """All other rows, one after another, each by its own total."""
@@ -335,8 +341,9 @@ class SoftmaxNormalisation(LessonScene):
         others = "All other rows do the same" if len(rows) > 1 else "The other row does the same"
         line = f"{others}. Their totals differ, but each row ends at {{0}}."
         with self.say(line, self.sequence("row_sums_full")[0]):
+            self.play(FadeOut(self.ring), *self.rows.mark_largest(rows), run_time=pace.quick)
             now = self.rows.now("Every row: minus its own largest")
-            self.play(FadeOut(self.ring), *now, *self.rows.subtract(rows), run_time=2 * pace.move)
+            self.play(*now, *self.rows.subtract(rows), run_time=2 * pace.move)
             now = self.rows.now("Every row: exponentials", "total")
             self.play(*now, *self.rows.exponentiate(rows), run_time=pace.move + pace.slow)
             self.wait(pace.quick)
@@ -352,9 +359,8 @@ class SoftmaxNormalisation(LessonScene):
         with self.say("Column sums run from {} to {}.", min(sums, key=float), max(sums, key=float)):
             ring = matrix.column_ring(0)
             self.play(FadeIn(name, ring), run_time=pace.quick)
-            last = pixel(matrix.column_ring(matrix.columns - 1).get_center())
-            shown = wave([FadeIn(total) for total in below], 0.8)
-            self.play(MoveCells([ring], [last], lag=0), *shown, run_time=pace.slow)
+            last, shown = matrix.column_ring(matrix.columns - 1), wave([FadeIn(total) for total in below], 0.8)
+            self.play(MoveCells([ring], [pixel(last.get_center())], lag=0), *shown, run_time=pace.slow)
             self.play(FadeOut(ring), run_time=pace.quick)
             self.rest()
         wrong, broken = self.sequence("weights_by_column"), self.sequence("row_sums_by_column")
@@ -364,8 +370,8 @@ class SoftmaxNormalisation(LessonScene):
             shown = [self.totals.show_sum(i, broken[i], row, role="error") for i, row in enumerate(wrong)]
             self.play(FadeOut(ring), FadeIn(mended), *shown, run_time=pace.quick)
             self.rest()
-        right = [self.rows.now("Right: softmax along each row"), self.rows.divide(range(matrix.rows))]
-        self.play(*right[0], FadeOut(mended, name), *right[1], run_time=pace.move)
+        now = self.rows.now("Right: softmax along each row")
+        self.play(*now, FadeOut(mended, name), *self.rows.divide(range(matrix.rows)), run_time=pace.move)
         self.wait(pace.move)
 
     def _sweep_columns(self, wrong: Fact, below: VGroup) -> VMobject:

@@ -7,7 +7,7 @@ from kit_helpers import shipped
 
 from scenes.kit.bars import LengthRuler, Parts, Scale, Towers, boxes_between, division_picture, value_on
 from scenes.kit.cells import known
-from scenes.kit.geometry import left, right
+from scenes.kit.geometry import left, pixel, right
 from scenes.kit.matrix import Matrix
 from scenes.kit.row_totals import RowTotals
 from scenes.kit.theme import theme
@@ -70,6 +70,18 @@ def test_totals_say_where_digits_do_not_add_up() -> None:
         made.lie_down(i, Parts.raw(exponentials[i]))
         made.show_sum(i, totals[i], exponentials[i])
         assert len(made.sums[i]) == notes
+
+
+def test_the_largest_of_a_row_is_subtracted_whatever_its_sign() -> None:
+    exponentials, totals = FACTS["sequence.exponentials_full"], FACTS["sequence.exponential_sums_full"]
+    made = RowTotals(Matrix(exponentials, 224, 344, (116, 100), known()), 1012, 1824, 240, [totals])
+    for fact, sign in ((FACTS["sequence.scaled"][0, 1], 1), (FACTS["sequence.scaled"][0, 0], -1)):
+        amount, middle = made.amount(0, fact, agrees=True)
+        noted, _ = made.amount(0, fact, agrees=False)
+        assert float(fact) * sign > 0
+        assert (len(amount), len(noted)) == (1, 2), "rounded"
+        assert left(noted[1]) > right(noted[0])
+        assert left(amount) < pixel(middle)[0] < right(amount)
 
 
 def test_towers_stand_on_their_foot() -> None:

@@ -28,6 +28,8 @@ def test_the_worked_example_is_told_step_by_step() -> None:
         assert step in text
     shown = {(n.fact, n.shown) for n in scene.timeline.numbers}
     assert {("stability.softmax[2]", "0.6652"), ("stability.shifted[0]", "\u22122")} <= shown
+    least = {("sequence.row_maxima_full[0]", "0.41"), ("sequence.shifted_full[0,0]", "\u22120.72")}
+    assert least <= shown, "the exponentials of the rows are those of shifted scores"
     (cue,) = scene.timeline.cues
     assert cue.choices[cue.answer] == "The same weights as for 0, 1 and 2"
     assert len(set(cue.choices)) == 4

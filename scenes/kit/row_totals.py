@@ -11,7 +11,7 @@ from manim import RIGHT, Animation, FadeIn, FadeOut, VGroup, smooth, squish_rate
 from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, State, States, weight_states
 from scenes.kit.bars import Box, Parts, Scale
-from scenes.kit.cells import Restyle, copy_of, known
+from scenes.kit.cells import Cell, Restyle, copy_of, known
 from scenes.kit.figures import MINUS, sum_agrees
 from scenes.kit.geometry import Point, by
 from scenes.kit.labels import SEMIBOLD, Label, axis_mark, figure, words
@@ -206,15 +206,23 @@ class RowsSoftmax:
     def _changes(self, i: int, states: States) -> list[Restyle]:
         return [self.grid.restyle(i, j, states) for j in range(self.grid.matrix.columns)]
 
+    def _largest(self, i: int) -> Cell:
+        row, shifted = self.grid.matrix.row(query=i), self.steps.shifted
+        return row[max(range(len(row)), key=lambda j: float(shifted[i, j]))]
+
+    def mark_largest(self, rows: Sequence[int]) -> list[Restyle]:
+        """Each row's largest score lights up."""
+        return [Restyle(self._largest(i), known()) for i in rows]
+
     def subtract(self, rows: Sequence[int]) -> list[Animation]:
         """The row's largest score goes out, and is taken from each of the row's scores."""
         scaled, shifted, sent, come = self.steps.scaled, self.steps.shifted, [], []
         for i in rows:
-            row, largest = self.grid.matrix.row(query=i), self.steps.largest[i]
-            agrees = all(sum_agrees([shifted[i, j], largest], scaled[i, j]) for j in range(len(row)))
+            largest, columns = self.steps.largest[i], range(self.grid.matrix.columns)
+            agrees = all(sum_agrees([shifted[i, j], largest], scaled[i, j]) for j in columns)
             self.amounts[i], middle = self.totals.amount(i, largest, agrees=agrees)
-            top = row[max(range(len(row)), key=lambda j: float(shifted[i, j]))]
-            sent.append([Travel(top.restyled(known()), middle)])  # the whole cell: it covers what it passes
+            whole = self._largest(i).restyled(known())  # with its ground: it covers what it passes
+            sent.append([Travel(whole, middle)])
             come.append([FadeIn(self.amounts[i])])
         changes = [self._changes(i, lambda i, j: State(known(), shifted[i, j], signed=True)) for i in rows]
         return [
