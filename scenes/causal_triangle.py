@@ -15,12 +15,12 @@ from scenes.kit.attention_grid import (
     States,
     kept_states,
     score_states,
-    triangle,
     weight_states,
 )  # fmt: skip
-from scenes.kit.cells import Cell, Look, Restyle, copy_of, known, masked, on_hatching
+from scenes.kit.causal_notes import NOTE_X, change_key, exponential_law, key_baseline, score_legend, weight_notes
+from scenes.kit.cells import Look, Restyle
 from scenes.kit.geometry import by, right
-from scenes.kit.labels import SEMIBOLD, Label, formula, paragraph, words
+from scenes.kit.labels import SEMIBOLD, Label, words
 from scenes.kit.motion import Redraw, late, passing, wave
 from scenes.kit.scene import LessonScene
 from scenes.kit.token_strip import TokenStrip
@@ -31,16 +31,13 @@ NUDGE = 12  # how far things come in
 # the matrix, in one place until the comparison
 BIG = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
 # to its right: legend, question, a row's softmax, notes
-LEGEND_X, LEGEND_Y, LEGEND_BOX, LEGEND_GAP, LEGEND_DY, LEGEND_EM = 1128, 556, (240, 100), 32, 106, 44
 CARD = (1098, 344, 726, 312)
 WORK = (1098, 420, 640)  # x, y of exponentials, y of weights
-NOTE_X, NOTE_BOX, NOTE_TEXT_DX, NOTE_RISE, NOTE_LEADING, NOTE_EM = 1300, (232, 100), 28, 11, 46, 52
 ROUNDING_DY = 44  # from the cells to the baseline of the note under them
 # the comparison: mask off to the left, mask on to the right
 OFF = Place(x=220, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
 ON = Place(x=1137, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
-NAME_DY, USER_DX, KEY_DY, KEY_BOX, KEY_MARK = 136, 20, 24, 44, (24, 20)
-KEY_DX = (58, 274, 296, 440)  # in the key below, from the right-hand matrix
+NAME_DY, USER_DX, SAME_DX = 136, 20, 440
 RECAP = (1360, 352, 62)  # the picture beside the takeaway: corner and cell
 
 CLOSING = (  # with the mask, and without
@@ -136,7 +133,7 @@ class CausalTriangle(LessonScene):
         scaled = self.facts["sequence.scaled"]
         states = score_states(scaled, self.hidden) if self.has_mask else kept_states(scaled)
         grid, n, pace = self.grid, self.grid.matrix.rows, self.look.pace
-        self.ring, self.legend = grid.matrix.row_ring(0), self._score_legend()
+        self.ring, self.legend = grid.matrix.row_ring(0), score_legend(grid, self.has_mask)
         with self.tell(
             "Before the softmax, the mask sets their scores to minus infinity.",
             "With no mask, the softmax gets their scores just as they are.",
@@ -148,19 +145,6 @@ class CausalTriangle(LessonScene):
                 sweep += [] if i else [FadeIn(self.legend, shift=by(-NUDGE, 0))]
                 self.play(*sweep or [Wait()], run_time=pace.move / 2)
         self.play(FadeOut(self.stairs), FadeOut(self.ring), run_time=pace.fade)
-
-    def _score_legend(self) -> VGroup:
-        """The sorts of cell, and whom they belong to."""
-        w, h = LEGEND_BOX
-        x, y = LEGEND_X + w + LEGEND_GAP, LEGEND_Y + LEGEND_DY
-        score = formula("qc(q_i) dot kc(k_j) \\/ sqrt(d_k)", em=LEGEND_EM)
-        score.place(LEGEND_X + w / 2, LEGEND_Y + h / 2 + LEGEND_EM / 3, "center")
-        seen = words("itself and earlier tokens").middle(x, LEGEND_Y + h / 2)
-        later = words(self.variant("no later token", "later tokens, too")).middle(x, y + h / 2)
-        parts = [Cell(LEGEND_X, LEGEND_Y, w, h, known()), score, seen, later]
-        if self.has_mask:
-            return VGroup(*parts, self.grid.hidden_score(LEGEND_X, y, w, h))
-        return VGroup(*parts, Cell(LEGEND_X, y, w, h, copy_of("score")), score.copy().shift(by(0, LEGEND_DY)))
 
     def ask_first_row(self) -> None:
         """Predict the first row of weights."""
@@ -187,7 +171,7 @@ class CausalTriangle(LessonScene):
         row = self._softmax_of(0)
         self.loose_sums = [self.grid.sum_name()]
         self.play(*self._stage("Softmax, row by row"), *map(FadeIn, self.loose_sums), run_time=self.look.pace.quick)
-        law = self._law(WORK[0], WORK[2])
+        law = exponential_law(self.facts["sequence.masked_weight"], self.has_mask, WORK[0], WORK[2])
         with self.tell(
             "The exponential of minus infinity is zero, so only one is left.",
             "No exponential is zero, so every token gets a share.",
@@ -218,7 +202,7 @@ class CausalTriangle(LessonScene):
         ):
             self._share_out(row, pace.move / 2)
         sums = {i: grid.sum_of(i, self.own("row_sums")) for i in rest}
-        self.notes = self._weight_notes()
+        self.notes = weight_notes(grid, self.facts["sequence.masked_weight"], self.has_mask)
         with self.tell(
             "So every row adds up to one, with nothing for later tokens.",
             "So every row adds up to one, with a share for every token.",
@@ -264,27 +248,6 @@ class CausalTriangle(LessonScene):
         self.loose_sums.append(arriving[0])
         self.play(*[FadeIn(mob, shift=by(-NUDGE, 0)) for mob in arriving], run_time=self.look.pace.fade)
 
-    def _law(self, x: float, y: float) -> VGroup:
-        """Where zeros come from, or why there are none, in a cell."""
-        w, h = NOTE_BOX
-        look = masked() if self.has_mask else copy_of("weight")
-        law = formula(self.variant("e^(-oo) = {}", "e^s > {}"), self.facts["sequence.masked_weight"], em=NOTE_EM)
-        law.place(x + w / 2, y + h / 2 + NOTE_EM / 3, "center")
-        return VGroup(Cell(x, y, w, h, look), on_hatching(law, look) if self.has_mask else law)
-
-    def _weight_notes(self) -> VGroup:
-        """What the first row does, and where its zeros come from, or why there are none."""
-        w, h = NOTE_BOX
-        x, y = NOTE_X + w + NOTE_TEXT_DX, BIG.y + 2 * self.grid.matrix.dy
-        says = paragraph(
-            self.variant("no weight for later tokens", "some weight for every token"),
-            x=x, baseline=y + h / 2 - NOTE_RISE, width=self.look.frame.right - x, leading=NOTE_LEADING,
-        )  # fmt: skip
-        return VGroup(
-            self.grid.remark(0, self.variant("one, whatever its score", "every token"), "text", NOTE_X),
-            self._law(NOTE_X, y), says,
-        )  # fmt: skip
-
     # ------------------------------------------------------------ before, not after
 
     def too_late(self) -> None:
@@ -301,7 +264,8 @@ class CausalTriangle(LessonScene):
                 FadeOut(self.notes), FadeOut(self.ring), *self._stage("Softmax with no mask"),
                 *wave(grid.restyle_all(weight_states(full))), run_time=pace.move,
             )  # fmt: skip
-        mistake = self.variant("A mistake: masked after the softmax", "If masked now: a mistake, after the softmax")
+        restored = self.variant("Weights, masked before the softmax", "Weights, with no mask")
+        mistake = self.variant("A mistake: masked after the softmax", "If masked now, after the softmax: a mistake")
         with self.tell(
             "Masked only now, its first row has a sum of just {}.",
             "If masked now, its first row would have a sum of just {}.",
@@ -311,7 +275,7 @@ class CausalTriangle(LessonScene):
             self.play(*wave(grid.restyle_all(weight_states(after, mask))), run_time=pace.move)
             self.play(FadeIn(wrong), FadeIn(note), run_time=pace.fade)
         self.play(
-            *wave(grid.restyle_all(self.own_weights)), *self._stage(self.variant("Masked before it", "With no mask")),
+            *wave(grid.restyle_all(self.own_weights)), *self._stage(restored),
             FadeOut(wrong, rate_func=passing(0)), FadeOut(note, rate_func=passing(0)), late(FadeIn(before)),
             run_time=pace.move,
         )  # fmt: skip
@@ -346,11 +310,12 @@ class CausalTriangle(LessonScene):
             self._split()
             new, states = (self.off, weight_states(full)) if self.has_mask else (self.on, weight_states(causal, mask))
             self.play(*wave(new.restyle_all(states), lag=0.7), run_time=pace.slow)
+        key = change_key(self.on, self.facts["sequence.masked_weight"])
         marks = [self.on.growth_mark(i, j) for i, j, _ in self.on.matrix.cells() if int(changes[i, j]) > 0]
         with self.say("Hidden weights become zero; the rest of their row grows."):
-            self.play(FadeIn(self._key()), *wave([FadeIn(mark, shift=by(0, -8)) for mark in marks]), run_time=pace.slow)
+            self.play(FadeIn(key), *wave([FadeIn(mark, shift=by(0, -8)) for mark in marks]), run_time=pace.slow)
         self.rings = [grid.matrix.row_ring(len(changes) - 1) for grid in (self.off, self.on)]
-        same = words("last row: same", role="dim").place(ON.x + KEY_DX[3], self._key_baseline)
+        same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
         with self.say("{} weights change: all but the last row’s.", self.facts["sequence.changed_cells"]):
             self.play(*[FadeIn(mob) for mob in (*self.rings, same)])
 
@@ -375,24 +340,10 @@ class CausalTriangle(LessonScene):
             for text, grid in (("Mask off", self.off), ("Mask on", self.on))
         ]
         labels = [part for part in self.on.submobjects if part is not self.on.matrix]
-        rounding = self.off.rounding_note(self._key_baseline)
+        rounding = self.off.rounding_note(key_baseline(self.on))
         self.play(*map(FadeIn, (*self.names, *labels, self.off.sums, rounding)), run_time=pace.fade)
         self.remove(*off_parts, self.off.sums, *labels, self.on.matrix)
         self.add(self.off, self.on)
-
-    @property
-    def _key_baseline(self) -> float:
-        return self.on.matrix.bottom + KEY_DY + KEY_BOX / 2 + self.look.type.body / 3
-
-    def _key(self) -> VGroup:
-        """What the marks mean, under the matrices."""
-        y, base = self.on.matrix.bottom + KEY_DY, self._key_baseline
-        return VGroup(
-            Cell(ON.x, y, KEY_BOX, KEY_BOX, masked()),
-            words("becomes {}", self.facts["sequence.masked_weight"], role="dim").place(ON.x + KEY_DX[0], base),
-            triangle(ON.x + KEY_DX[1], y + KEY_BOX / 2, *KEY_MARK, "text"),
-            words("grows", role="dim").place(ON.x + KEY_DX[2], base),
-        )
 
     def encoders(self) -> None:
         """Who uses which."""
