@@ -342,7 +342,7 @@ class SoftmaxNormalisation(LessonScene):
         line = f"{others}. Their totals differ, but each row ends at {{0}}."
         with self.say(line, self.sequence("row_sums_full")[0]):
             self.play(FadeOut(self.ring), *self.rows.mark_largest(rows), run_time=pace.quick)
-            now = self.rows.now("Every row: minus its own largest")
+            now = self.rows.now("Every row: minus its own largest", "")
             self.play(*now, *self.rows.subtract(rows), run_time=2 * pace.move)
             now = self.rows.now("Every row: exponentials", "total")
             self.play(*now, *self.rows.exponentiate(rows), run_time=pace.move + pace.slow)

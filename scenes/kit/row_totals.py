@@ -193,7 +193,7 @@ class RowsSoftmax:
         self.lane: Label | None = None
 
     def now(self, text: str, lane: str | None = None, role: str = "dim") -> list[Animation]:
-        """The line under the title tells what the grid holds now, and a word above the bars what they are."""
+        """The line under the title tells what the grid holds now, and a word above the bars what they are ("": none)."""
         look, place, old = theme(), self.grid.place, self.stage
         self.stage = words(text, em=look.type.small, role=role).place(look.frame.left, look.frame.subtitle_baseline)
         changes = swap(old, self.stage)
@@ -201,6 +201,9 @@ class RowsSoftmax:
             y, named = place.y - place.key_rise - place.axis_rise, self.lane
             self.lane = words(lane, role="dim").place(self.totals.scale.zero, y)
             changes += swap(named, self.lane)
+        elif lane == "" and self.lane:
+            changes += by_group([[FadeOut(self.lane)]], 0, (0, 0.15))
+            self.lane = None
         return changes
 
     def _changes(self, i: int, states: States) -> list[Restyle]:
