@@ -193,7 +193,7 @@ class RowsSoftmax:
         self.lane: Label | None = None
 
     def now(self, text: str, lane: str | None = None, role: str = "dim") -> list[Animation]:
-        """The line under the title tells what the grid holds now, and a word above the bars what they are ("": none)."""
+        """Under the title it says what the grid holds now, and above the bars what they are ("": no word)."""
         look, place, old = theme(), self.grid.place, self.stage
         self.stage = words(text, em=look.type.small, role=role).place(look.frame.left, look.frame.subtitle_baseline)
         changes = swap(old, self.stage)
