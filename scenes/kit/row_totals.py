@@ -121,7 +121,12 @@ class RowTotals:
             cell.label.set_z_index(1)
         start, goal = [cell.box for cell in cells], self._places(parts, i)
         self.parts[i], self.bars[i] = parts, parts.draw(start)
-        return Redraw(self.bars[i], lambda t: parts.moving(start, parts, goal, t))
+
+        def draw(t: float) -> VGroup:
+            made = parts.moving(start, parts, goal, t)
+            return made if t else made.set_opacity(0)  # until its turn comes, the row isn't covered
+
+        return Redraw(self.bars[i], draw)
 
     def show_sum(self, i: int, total: Fact, row: Fact | None = None, role: str = "text") -> Animation:
         self.sums[i] = self._sum(i, total, row, role)
