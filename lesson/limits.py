@@ -12,6 +12,7 @@ from lesson.facts import Facts
 
 LARGEST_TOTAL = 8.0  # of the exponentials: more would leave the bars of the weights too thin to read
 CLEAR_GAP = 0.05  # between the two largest weights, so that "which one?" has one answer
+OFFERING_WORDS = 4  # what they offer hangs side by side under the sentence
 CELL_LIMIT = 9.995  # a matrix cell shows one digit before the point
 
 
@@ -43,6 +44,9 @@ def _check_opening(opening: Opening) -> None:
     if letters > SENTENCE_LETTERS:
         wrong = f"{letters} characters don't fit on one line"
         raise FaultError("opening.tokens", wrong, f"at most {SENTENCE_LETTERS} in all")
+    if len(opening.offers) > OFFERING_WORDS:
+        wrong = f"{len(opening.offers)} words offer something, which doesn't fit under the sentence"
+        raise FaultError("opening.offers", wrong, f"at most {OFFERING_WORDS}")
     query_token = opening.tokens[query_place(opening)]
     _check_names(("opening", "looks_for"), opening.looks_for, "dimensions", opening.dimensions)
     _check_names(("opening", "offers"), opening.offers, "tokens", opening.tokens)

@@ -44,6 +44,8 @@ def load(path: str | PathLike[str] = DEFAULT_LESSON) -> Lesson:
 
 
 def _text(path: Path) -> str:
+    if path.exists() and not path.is_file() and not path.is_dir():  # a pipe would be waited for without end
+        raise LessonError(f"{path}: is no regular file; allowed: a lesson file in TOML")
     try:
         data = path.read_bytes()
     except OSError as error:

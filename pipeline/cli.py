@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 DONE, STALE, WRONG, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+PIPE_CLOSED = 141  # as shells know it: the reader of our output has left
 LONGEST_SHOWN = 48
 """Entries of an array that `numbers` still lists without --json."""
 
@@ -65,10 +66,16 @@ class Session:
 
     def studio(self) -> Studio:
         """All that a build or a plan works on."""
+        from lesson import LessonError
         from pipeline.files import Layout
         from pipeline.studio import Studio
+        from pipeline.words import check_words
 
         lesson = self.load()
+        try:
+            check_words(lesson)
+        except LessonError as error:
+            raise InputError(str(error)) from error
         chapters = tuple(chapter.titled(lesson.facts) for chapter in self.chapters)
         return Studio(chapters, lesson, Layout(self.media, QUALITIES[self.quality]))
 
@@ -254,7 +261,7 @@ def _status(arguments: list[str], chapters: tuple[ChapterLike, ...]) -> int:
         return WRONG
     except (BrokenPipeError, SystemExit):  # SystemExit is rich's word for it: the reader of our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+        return PIPE_CLOSED
     except Exception as error:
         if "--debug" in arguments:
             traceback.print_exc()

@@ -98,32 +98,33 @@ class QueryKeyMatching(LessonScene):
     def shadows(self) -> None:
         """The worked example: its query and both keys, and the query's length along each key."""
         q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
-        plane = self.plane = Plane.around([q, *k], PLANE_BOX, PLANE_UNIT)
+        plane = Plane.around([q, *k], PLANE_BOX, PLANE_UNIT)
         wash = self.look.wash("key")
         keys = [arrow(plane.origin, plane.to(key), wash, TURN.KEY_SHAFT, TURN.KEY_HEAD, edge="key") for key in k]
         query = arrow(plane.origin, plane.to(q), "query", TURN.QUERY_SHAFT, TURN.QUERY_HEAD)
         self.query_name = VectorName("q", q, "query")
         self.key_names = [VectorName(f"k_{i + 1}", key, "key") for i, key in enumerate(k)]
         below = [(name, key, -1) for name, key in zip(self.key_names, k, strict=True)]
-        plane.name_vectors([(self.query_name, q, 1), *below], VECTOR_GAP)
+        scores = self.facts["worked_example.scores"]
+        rulers = [
+            Ruler(plane, q, key, scores[i], gap=RULER_GAP, name=f"qc(q) dot kc(k_{i + 1})") for i, key in enumerate(k)
+        ]
+        plane.name_vectors([(self.query_name, q, 1), *below], VECTOR_GAP, rulers)
         pivot = dot(*plane.origin, PIVOT, "text")
         with self.say("A query and two keys:"):
             self.play(FadeIn(*keys, *self.key_names), run_time=self.look.pace.fade)
             self.play(FadeIn(query, self.query_name, pivot), run_time=self.look.pace.fade)
-        scores = self.facts["worked_example.scores"]
         cosines = self.facts["worked_example.cosines"]
-        self.geometry = VGroup(*keys, query, pivot, self.query_name, *self.key_names)
         if any(float(c) == 0 for c in cosines):
             corner = plane.right_angle(q, k[[float(c) == 0 for c in cosines].index(True)])
-            self.geometry.add(corner)
         with self.say(self._reach_line(0)):
-            self._measure(0, q, k[0], scores[0])
+            self._measure(rulers[0])
         with self.say(self._reach_line(1)):
             if any(float(c) == 0 for c in cosines):
                 self.add(corner)
                 self.bring_to_back(corner)  # under the arrows: only what lies outside them shows
                 self.play(FadeIn(corner), run_time=self.look.pace.quick)
-            self._measure(1, q, k[1], scores[1])
+            self._measure(rulers[1])
         self.rest()
 
     def _reach_line(self, i: int) -> str:
@@ -137,13 +138,11 @@ class QueryKeyMatching(LessonScene):
             return f"Along key {number}, it reaches a part of its length."
         return f"Along key {number}, it reaches backwards."
 
-    def _measure(self, i: int, q: Fact, key: Fact, score: Fact) -> None:
+    def _measure(self, ruler: Ruler) -> None:
         """Drop the query onto a ruler that runs beside the key."""
-        ruler = Ruler(self.plane, q, key, score, gap=RULER_GAP, name=f"qc(q) dot kc(k_{i + 1})")
         self.play(FadeIn(ruler.axis, ruler.name, ruler.drops), run_time=self.look.pace.fade)
         self.play(ruler.grow(), run_time=self.look.pace.move)
         self.play(FadeIn(ruler.marks), run_time=self.look.pace.quick)
-        self.geometry.add(*ruler.parts)
 
     # ------------------------------------------------------------ arithmetic
 

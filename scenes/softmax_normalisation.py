@@ -20,7 +20,7 @@ from scenes.kit.bars import (
 )  # fmt: skip
 from scenes.kit.cells import Look, Restyle, rest, weight_of
 from scenes.kit.figures import MINUS, adds_up, sum_agrees
-from scenes.kit.geometry import at, by, pixel
+from scenes.kit.geometry import at, by, left, pixel, right
 from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, run, words
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, wave
 from scenes.kit.row_totals import RowsSoftmax, RowTotals, Steps
@@ -163,6 +163,7 @@ class SoftmaxNormalisation(LessonScene):
         named = named_shares(places, weights, names, words("sum {0}", one, weight=SEMIBOLD), KEY_UNDER)
         law = formula("wc(w_i) = e^(s_i) / (sum_j e^(s_j))", em=SIZE_LAW)
         law.middle(LAW_X, SHARES_Y + SHARES_H / 2, "center", rise=LAW_RISE)
+        law.shift(by(max(0.0, right(named) + KEY_UNDER - left(law)), 0))  # clear of the sum where 1 is far out
         with self.say("Divide by that total: the weights are {4} and {4}, together exactly {0}.", *weights, one):
             arriving = self._next_stage("Weights", SHARES_Y, SHARES_H)
             self.play(FadeIn(divide, shift=by(0, SHARES_Y - y)), *arriving, run_time=self.look.pace.fade)

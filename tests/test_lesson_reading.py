@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -312,3 +313,19 @@ def test_the_shipped_file_tells_an_instructor_about_every_key(shipped: Lesson) -
         keys = [line for line in lines if not line.startswith("#")]
         assert not keys or any(line.startswith("# ") for line in lines), paragraph
     assert set(tomllib.loads(SHIPPED)) == set(shipped.config.model_dump())
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "lesson.toml"
+    os.mkfifo(pipe)
+    with pytest.raises(LessonError, match="no regular file"):
+        load(pipe)
+
+
+def test_too_many_offers_are_refused(tmp_path: Path) -> None:
+    text = DEFAULT_LESSON.read_text(encoding="utf-8")
+    more = "cross = { action = 1 }\ndidn’t = { place = 1 }\nwas = { place = 1 }"
+    path = tmp_path / "lesson.toml"
+    path.write_text(text.replace("cross = { action = 1 }", more.replace("didn’t", '"didn’t"')), encoding="utf-8")
+    with pytest.raises(LessonError, match=r"opening\.offers: 5 words .*; allowed: at most 4"):
+        load(path)

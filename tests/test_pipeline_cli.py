@@ -193,4 +193,4 @@ def test_a_reader_that_leaves_is_no_news() -> None:
     assert process.stdout is not None
     process.stdout.close()
     _, errors = process.communicate()
-    assert (process.returncode, errors) == (3, b"")
+    assert (process.returncode, errors) == (141, b"")

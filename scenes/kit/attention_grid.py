@@ -253,7 +253,7 @@ class RowSoftmax:
         x, and y of exponentials and of weights: the corners of the first cells, px.
     """
 
-    NAME_DY, WORD_GAP, APART = 24, 10, 40
+    NAME_DY, WORD_GAP, APART, OVER_DY = 24, 10, 40, 46
 
     def __init__(
         self,
@@ -279,12 +279,14 @@ class RowSoftmax:
         """The sum at the end of the exponentials' name line."""
         total = figure(self.total_fact, role="weight", em=theme().type.body)
         agrees = sum_agrees(self.exponentials, self.total_fact)
-        parts = [words("sum"), total, *([] if agrees else [words("rounded", role="dim")])]
-        x = self.at[0] + self.grid.matrix.right - self.grid.matrix.x
-        made = run(*parts, x=x, baseline=self.at[1] - self.NAME_DY, gap=self.WORD_GAP, align="right")
+        rounded = [] if agrees else [words("rounded", role="dim")]
+        x, baseline = self.at[0] + self.grid.matrix.right - self.grid.matrix.x, self.at[1] - self.NAME_DY
+        made = run(words("sum"), total, *rounded, x=x, baseline=baseline, gap=self.WORD_GAP, align="right")
         free = right(self.terms_name) + self.APART
         if left(made) < free:  # few tokens
             made.shift(by(free - left(made), 0))
+        if right(made) > theme().frame.right:  # no room for the word on the line: it stands over the sum
+            rounded[0].place(right(total), baseline - self.OVER_DY, "right")
         return made, total
 
     def _divided(self) -> tuple[Label, Label]:

@@ -44,7 +44,9 @@ class Plane:
         length = hypot(dx, dy) or 1.0
         return dx / length, dy / length
 
-    def name_vectors(self, names: Sequence[tuple[Mobject, Fact, int]], gap: float) -> None:
+    def name_vectors(
+        self, names: Sequence[tuple[Mobject, Fact, int]], gap: float, rulers: Sequence[Ruler] = ()
+    ) -> None:
         """Stand each name beside its vector, clear of the other names and vectors.
 
         Parameters
@@ -53,12 +55,15 @@ class Plane:
             (name, vector, side): side 1 above the vector (or left of it), -1 on the other side, where it fits.
         gap
             Between a vector's middle line and its name, px.
+        rulers
+            That will stand beside the vectors; names keep clear of them, too.
         """
-        taken: list[Mobject] = []
+        taken: list[Mobject] = [mob for ruler in rulers for mob in (ruler.name, *ruler.marks)]
+        lines = [xy for ruler in rulers for xy in ruler.points]
         others = [self._points(vector) for _, vector, _ in names]
         for i, (name, vector, side) in enumerate(names):
-            shafts = [xy for n, points in enumerate(others) if n != i for xy in points]
-            spots = [(along, s) for along in (0.5, 0.7, 0.3, 0.85) for s in (side, -side)]
+            shafts = lines + [xy for n, points in enumerate(others) if n != i for xy in points]
+            spots = [(along, s) for along in (0.5, 0.7, 0.3, 0.85, 1.1) for s in (side, -side)]
             best = min(spots, key=lambda spot: self._crowding(name, vector, spot, gap, taken, shafts))
             self._stand(name, vector, best, gap)
             taken.append(name)
@@ -89,7 +94,8 @@ class Plane:
         self._stand(name, vector, spot, gap)
         x0, x1, y0, y1 = left(name) - 16, right(name) + 16, top(name) - 16, bottom(name) + 16
         hits = sum(x0 < x < x1 and y0 < y < y1 for x, y in shafts)
-        return hits + 100 * sum(overlap(name, other) for other in taken)
+        out = x0 < theme().frame.left - 16 or x1 > theme().frame.right + 16
+        return hits + 100 * sum(overlap(name, other) for other in taken) + 1000 * out
 
     def right_angle(self, a: Fact, b: Fact, size: float = 46) -> VMobject:
         """The mark of a right angle between two vectors."""
@@ -169,6 +175,7 @@ class Ruler:
 
         low, high = min(0.0, along) - self.OVERHANG, max(along, length) + self.OVERHANG
         self.axis = path([on(low), on(high)], "axis")
+        self.points = [on(low + (high - low) * t / 40) for t in range(41)]
         self.name = formula(name, em=48)
         self.name.move_to(at(*on(high + (self.NAME_GAP if abs(ux) > abs(uy) else 34))))
         foot = (x + ux * along, y + uy * along)
@@ -181,7 +188,6 @@ class Ruler:
         if abs(along) > 1:
             zero = axis_mark(0, em=38).move_to(at(*on(0.0, self.LABEL_GAP)))
             self.marks.add(self._tick(on, along), self._tick(on, 0.0), zero)
-        self.parts = [self.axis, self.name, self.drops, self.length, self.marks]
 
     def _tick(self, on: object, distance: float) -> VMobject:
         assert callable(on)

@@ -13,6 +13,7 @@ from scenes.kit.geometry import centre
 from scenes.kit.labels import CAP, Label, run, words
 from scenes.kit.shapes import HAIR, arch, box
 from scenes.kit.theme import theme
+from scenes.kit.typesetting import TypesettingError
 
 ENTRY_GAP = 10.0  # between the name of a dimension, its entry, and what that is multiplied by
 FRAME_PAD, FRAME_HEIGHT, FRAME_APART, FRAME_RADIUS = 12.0, 44.0, 4.0, 10.0  # around a row; between such frames
@@ -156,8 +157,13 @@ class Sentence(VGroup):
         self.hanging = hanging
         wide = [words("{}", fact, em=em).advance / em for fact in tokens]
         size = em
-        while self._slots([size * w for w in wide])[-1][1] > right and size > 1:
+        while self._slots([size * w for w in wide])[-1][1] > right:
             size -= 1
+            if size < theme().type.small:
+                raise TypesettingError(
+                    "the sentence doesn't fit on one line with what its words offer; "
+                    "shorten opening.tokens or opening.dimensions, or offer less in opening.offers"
+                )
         self.slots = self._slots([size * w for w in wide])
         self.em = size
         self.words: list[Label] = [
