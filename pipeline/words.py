@@ -23,7 +23,5 @@ def check_words(lesson: Lesson) -> None:
             except TypesettingError as error:
                 wrong = str(error).partition("glyph for ")[2].partition(";")[0]
                 place = f"{key}[{i}]"
-                line = (
-                    f"{lesson.path}: {place}: the film's typeface has no glyph for {wrong}; allowed: other letters"
-                )
+                line = f"{lesson.path}: {place}: the film's typeface has no glyph for {wrong}; allowed: other letters"
                 raise LessonError(line, place) from None
