@@ -83,7 +83,7 @@ def main() -> None:
         posters = [(name, Image.open(clips / f"{name}.webp").convert("RGB")) for name in POSTERS]
         rows = [posters[i : i + 2] for i in range(0, len(posters), 2)]
     page = sheet(rows)
-    page.quantize(256, dither=Image.Dither.NONE).save(options.picture, optimize=True)
+    page.save(options.picture, optimize=True)
     print(f"{options.picture}: {page.width} x {page.height}")
 
 
