@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pipeline.job import Beat, Caption
-from pipeline.quality import TICKS_PER_SECOND
+from scenes.kit.timeline import TICKS_PER_SECOND, Beat, Caption
 
 
 def timestamp(ticks: int) -> str:

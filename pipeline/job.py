@@ -8,8 +8,7 @@ from typing import Protocol
 
 from lesson import Facts, Lesson
 from pipeline.quality import Quality
-
-Plain = float | int | bool | str
+from scenes.kit.timeline import Beat, Caption, Cue, Shown
 
 
 class ChapterLike(Protocol):
@@ -31,48 +30,6 @@ class ChapterLike(Protocol):
 
 
 @dataclass(frozen=True)
-class Beat:
-    """One step of a clip; times in ticks."""
-
-    name: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class Caption:
-    """A caption of one or two lines; times in ticks."""
-
-    start: int
-    end: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Cue:
-    """A question: where a page pauses and where the answer begins to show, in ticks."""
-
-    id: str
-    pause_at: int
-    reveal_at: int
-    prompt: str
-    choices: tuple[str, ...]
-    answer: int
-    explain: str
-
-
-@dataclass(frozen=True)
-class Number:
-    """A figure on screen with the fact behind it; times in ticks."""
-
-    fact: str
-    value: Plain
-    shown: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
 class Track:
     """A finished clip's timeline; times in ticks of 1/15 s."""
 
@@ -80,7 +37,7 @@ class Track:
     beats: tuple[Beat, ...]
     captions: tuple[Caption, ...]
     cues: tuple[Cue, ...]
-    numbers: tuple[Number, ...]
+    numbers: tuple[Shown, ...]
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import av
 
 from pipeline.captions import Part, lesson_captions
 from pipeline.encoder import TIMESCALE, open_for_writing
-from pipeline.job import Caption
-from pipeline.quality import TICKS_PER_SECOND, Quality
+from pipeline.quality import Quality
+from scenes.kit.timeline import TICKS_PER_SECOND, Caption
 
 UNITS_PER_TICK = TIMESCALE // TICKS_PER_SECOND
 

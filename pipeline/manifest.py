@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from pipeline.job import Beat, Caption, ClipDone, Cue, Number, Track
-from pipeline.quality import TICKS_PER_SECOND, Quality
+from pipeline.job import ClipDone, Track
+from pipeline.quality import Quality
+from scenes.kit.timeline import TICKS_PER_SECOND, Beat, Caption, Cue, Shown
 
 KEYS = "name title fingerprint width height fps frames duration beats captions cues numbers reads".split()
 
@@ -47,7 +48,7 @@ def clip_manifest(
 _TIMES = {"start", "end", "pause_at", "reveal_at"}
 
 
-def _timed(item: Beat | Caption | Cue | Number) -> dict[str, Any]:
+def _timed(item: Beat | Caption | Cue | Shown) -> dict[str, Any]:
     return {key: seconds(value) if key in _TIMES else value for key, value in asdict(item).items()}
 
 
@@ -66,7 +67,7 @@ def track_of(manifest: Mapping[str, Any]) -> Track:
         beats=items("beats", Beat),
         captions=items("captions", Caption),
         cues=cues,
-        numbers=items("numbers", Number),
+        numbers=items("numbers", Shown),
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-TICKS_PER_SECOND = 15
-"""A timeline counts ticks of 1/15 s; every frame rate below is a whole multiple of it."""
+from scenes.kit.timeline import TICKS_PER_SECOND
+
+# Every frame rate below is a whole multiple of TICKS_PER_SECOND.
 
 
 @dataclass(frozen=True)

@@ -16,22 +16,12 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any, Protocol
 
-from pipeline.job import (
-    Beat,
-    Caption,
-    ClipDone,
-    ClipFailed,
-    ClipJob,
-    ClipResult,
-    Cue,
-    Number,
-    Progress,
-    Track,
-)
+from pipeline.job import ClipDone, ClipFailed, ClipJob, ClipResult, Progress, Track
 from pipeline.manim_setup import configure_manim
 from pipeline.poster import poster_tick, write_poster
 from pipeline.quality import Quality
 from pipeline.writer import ClipWriter
+from scenes.kit.timeline import Timeline
 
 
 class Cancelled(BaseException):
@@ -150,14 +140,12 @@ def _check_length(quality: Quality, frames: int, track: Track) -> None:
         raise ValueError(f"the clip has {frames} frames, but its timeline says {expected}")
 
 
-def plain_track(timeline: Any) -> Track:
-    """A copy of a scene's timeline in plain, picklable data."""
+def plain_track(timeline: Timeline) -> Track:
+    """A scene's timeline, frozen, to be carried back."""
     return Track(
-        ticks=int(timeline.ticks),
-        beats=tuple(Beat(b.name, b.start, b.end) for b in timeline.beats),
-        captions=tuple(Caption(c.start, c.end, c.text) for c in timeline.captions),
-        cues=tuple(
-            Cue(c.id, c.pause_at, c.reveal_at, c.prompt, tuple(c.choices), c.answer, c.explain) for c in timeline.cues
-        ),
-        numbers=tuple(Number(n.fact, n.value, n.shown, n.start, n.end) for n in timeline.numbers),
+        ticks=timeline.ticks,
+        beats=tuple(timeline.beats),
+        captions=tuple(timeline.captions),
+        cues=tuple(timeline.cues),
+        numbers=tuple(timeline.numbers),
     )

@@ -23,11 +23,12 @@ from lesson import DEFAULT_LESSON, Lesson, load
 from pipeline.build import Orders, RenderFailed, build
 from pipeline.encoder import ClipEncoder
 from pipeline.files import Layout, write_whole
-from pipeline.job import Beat, Caption, ClipDone, ClipFailed, ClipJob, ClipResult, Track
+from pipeline.job import ClipDone, ClipFailed, ClipJob, ClipResult, Track
 from pipeline.plan import ClipPlan
 from pipeline.poster import write_poster
 from pipeline.quality import Quality
 from pipeline.studio import Studio
+from scenes.kit.timeline import Beat, Caption
 
 READS = {"a": ("practice.q",), "b": ("worked_example.q", "worked_example.v"), "c": (), "a_variant": ("practice.q",)}
 TICKS = {"a": 20, "b": 31, "c": 4, "a_variant": 20}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.captions import Part, chapter_marks, escape, lesson_captions, paragraphs, timestamp, transcript, vtt
-from pipeline.job import Beat, Caption
+from scenes.kit.timeline import Beat, Caption
 
 
 @pytest.mark.parametrize(

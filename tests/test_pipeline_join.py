@@ -13,9 +13,9 @@ from mp4_boxes import boxes, find, opened, top_level
 
 from pipeline.captions import Part
 from pipeline.encoder import TIMESCALE
-from pipeline.job import Caption
 from pipeline.join import JoinError, join_clips
 from pipeline.quality import Quality
+from scenes.kit.timeline import Caption
 
 TRICKY = "a < b & c\n--> “d” {\\i1}"
 PARTS = [

@@ -7,16 +7,17 @@ import json
 import pytest
 
 from pipeline.files import to_json
-from pipeline.job import Beat, Caption, ClipDone, Cue, Number, Track
+from pipeline.job import ClipDone, Track
 from pipeline.manifest import KEYS, clip_manifest, clock, seconds, ticks, track_of
 from pipeline.quality import QUALITIES
+from scenes.kit.timeline import Beat, Caption, Cue, Shown
 
 TRACK = Track(
     ticks=100,
     beats=(Beat("show", 0, 37), Beat("tell", 37, 100)),
     captions=(Caption(1, 36, "a < b &\n--> c"),),
     cues=(Cue("little.where", 40, 91, "Where?", ("here", "there"), 1, "there"),),
-    numbers=(Number("sequence.q[0,1]", 0.1 + 0.2, "0.30", 3, 100), Number("multi_head.h", 2, "2", 0, 1)),
+    numbers=(Shown("sequence.q[0,1]", 0.1 + 0.2, "0.30", 3, 100), Shown("multi_head.h", 2, "2", 0, 1)),
 )
 DONE = ClipDone("little", 400, TRACK, ("sequence.q", "multi_head.h"))
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pipeline.job import Beat, Track
+from pipeline.job import Track
 from pipeline.poster import frame_image, poster_tick, write_poster
 from pipeline.quality import Quality
+from scenes.kit.timeline import Beat
 
 
 def track(*names: str) -> Track:

@@ -188,7 +188,6 @@ class Restyle(Animation):
     def begin(self) -> None:
         cell = cast(Cell, self.mobject)
         self.goal.shift(cell.ground.get_center() - self.goal.ground.get_center())
-        self.before = cell.copy()
         self.shape = cell.ground.copy()
         self.blend = cell.ground
         hatching, label = self.goal.hatching.copy(), self.goal.label.copy()

@@ -9,7 +9,7 @@ from manim import VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look
-from scenes.kit.geometry import Point, at, left, right
+from scenes.kit.geometry import Point, left, right
 from scenes.kit.labels import REGULAR, Align, Label, words
 from scenes.kit.shapes import HAIR, box
 from scenes.kit.theme import theme
@@ -171,8 +171,3 @@ def _narrow(label: Label, room: float, edge: Point) -> None:
     width = right(label) - left(label)
     if width > room:
         label.stretch(room / width, 0, about_edge=edge)
-
-
-def point_of(cell: Cell) -> Point:
-    """The cell's centre, as one of Manim's points."""
-    return at(*cell.centre)

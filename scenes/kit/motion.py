@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from manim import Animation, FadeIn, Mobject, VGroup, VMobject, smooth, squish_rate_func
+from manim import Animation, Mobject, VGroup, VMobject, smooth, squish_rate_func
 
 from scenes.kit.geometry import Point, at
 
@@ -151,8 +151,3 @@ def late(animation: Animation, start: float = 0.6) -> Animation:
 def passing(start: float, length: float = 0.25) -> Callable[[float], float]:
     """A rate function: over that share of the play, from `start` on; for what something touches as it passes."""
     return squish_rate_func(smooth, start, min(1.0, start + length))
-
-
-def appear(*mobs: Mobject, shift: Point | None = None, **kwargs: Any) -> list[FadeIn]:
-    """Fade several things in at once."""
-    return [FadeIn(mob, shift=shift if shift is not None else np.zeros(3), **kwargs) for mob in mobs]
