@@ -52,7 +52,7 @@ lock:  ## choose all package versions anew and write them down with their hashes
 
 clean:  ## remove caches and what builds leave behind; keep the environment and the videos
 	rm -rf build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find attention_core lesson scenes pipeline tests tools -name __pycache__ -exec rm -rf {} +
+	find attention_core lesson scenes voice pipeline tests tools -name __pycache__ -exec rm -rf {} +
 
 distclean: clean  ## remove the virtual environment and everything rendered, too
 	rm -rf .venv

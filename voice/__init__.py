@@ -1,0 +1,1 @@
+"""Narration to sound and word times: engines, recordings, pronunciation, loudness."""
