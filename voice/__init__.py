@@ -1,1 +1,7 @@
 """Narration to sound and word times: engines, recordings, pronunciation, loudness."""
+
+from voice.speech import SAMPLE_RATE, Speech, VoiceError
+
+__all__ = ["SAMPLE_RATE", "VOICES", "Speech", "VoiceError"]
+
+VOICES = ("hibari", "recordings", "none")
