@@ -23,6 +23,7 @@ from scenes.kit.geometry import by, right
 from scenes.kit.labels import SEMIBOLD, Label, words
 from scenes.kit.motion import Redraw, late, passing, wave
 from scenes.kit.scene import LessonScene
+from scenes.kit.telling import Telling
 from scenes.kit.token_strip import TokenStrip
 
 # ---------------------------------------------------------------- layout, px
@@ -66,10 +67,12 @@ class CausalTriangle(LessonScene):
 
     # ------------------------------------------------------------ the two variants
 
-    def tell(self, with_mask: str, without: str, *facts: Fact) -> AbstractContextManager[None]:
+    def tell(
+        self, with_mask: str, without: str, *facts: Fact, name: str | None = None
+    ) -> AbstractContextManager[Telling]:
         """Say the variant's line, at a pace that suits both."""
         own, other = (with_mask, without) if self.has_mask else (without, with_mask)
-        return self.say(own, *facts, pace_of=self.text(other, *facts))
+        return self.say(own, *facts, name=name, twin=other)
 
     def variant(self, with_mask: str, without: str) -> str:
         return with_mask if self.has_mask else without
@@ -369,7 +372,7 @@ class CausalTriangle(LessonScene):
         self.takeaway(
             *(masked_lines if self.has_mask else open_lines),
             says=self.variant(*CLOSING),
-            pace_of=self.variant(*reversed(CLOSING)),
+            twin=self.variant(*reversed(CLOSING)),
             picture=self.grid.miniature(*RECAP),
         )
 

@@ -1,95 +1,117 @@
-"""Narration as captions: how long a line takes to say, and how it is cut into captions."""
+"""A line of narration: its text with figures and marks put in, and who speaks it."""
 
 from __future__ import annotations
 
 import re
-from math import ceil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Protocol
 
-from scenes.kit.timeline import TICKS_PER_SECOND, Caption
+from lesson import Fact
+from scenes.kit.captions import Words
+from scenes.kit.figures import filled
 
-LINE_CHARACTERS, LINES = 42, 2
-CHARACTERS_PER_SECOND = 14.5  # about 150 words a minute; a caption may run at 20 at most
-_BREATH = 0.45  # s after a line
-
-
-def speaking_ticks(text: str, pace_of: str | None = None) -> int:
-    """How long a line takes at a lecture's pace, with the breath after it; see `captions` for `pace_of`."""
-    length = len(text) if pace_of is None else max(len(text), len(pace_of), sum(_shares(text, pace_of)))
-    return ceil((length / CHARACTERS_PER_SECOND + _BREATH) * TICKS_PER_SECOND)
+# Characters that can't stand in a lesson; they hold the places of brackets while figures are put in.
+_OPEN, _CLOSE, _MARK_OPEN, _MARK_CLOSE = "\ue000\ue001\ue002\ue003"
 
 
-def captions(text: str, start: int, end: int, pace_of: str | None = None) -> list[Caption]:
-    """Cut a line into captions of at most two lines, which share its time by their length.
+@dataclass(frozen=True)
+class Line:
+    """What is said: an id that outlives edits of other lines, the text as captions show it, and how to say words."""
 
-    With `pace_of`, another line, each caption has the time of the longer of both lines' captions, so that either
-    line gives captions at the same times.
+    id: str
+    text: str
+    says: tuple[tuple[str, str], ...] = ()
+
+
+class Spoken(Protocol):
+    """A line as a narrator says it.
+
+    ``words`` are the start and end of each of the text's tokens, s from the start; ``origin`` is the voice, and
+    ``sound`` the key of its samples ("" when silent).
+    """
+
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def words(self) -> Words: ...
+    @property
+    def spoken(self) -> str: ...
+    @property
+    def origin(self) -> str: ...
+    @property
+    def sound(self) -> str: ...
+
+
+class Narrator(Protocol):
+    """Who speaks."""
+
+    def speak(self, line: Line) -> Spoken:
+        """Say the line, or say how long that takes."""
+        ...
+
+
+@dataclass(frozen=True)
+class Silence:
+    """A line that is read, not heard."""
+
+    seconds: float
+    words: Words
+    spoken: str = ""
+    origin: str = "none"
+    sound: str = ""
+
+
+class Paced:
+    """No voice: lines last as long as a lecturer would take, word by word."""
+
+    characters_per_second = 14.5  # about 150 words a minute
+    digit = 4  # characters that a digit takes to say
+
+    def speak(self, line: Line) -> Silence:
+        """Time the line by its characters."""
+        tokens = line.text.split()
+        shares = [len(token) + 1 + (self.digit - 1) * len(re.findall(r"\d", token)) for token in tokens]
+        times = [share / self.characters_per_second for share in accumulate(shares, initial=0)]
+        return Silence(times[-1], tuple(pairwise(times)))
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Words of a line that an animation waits for: the first and the last token's place."""
+
+    first: int
+    last: int
+
+
+def marked(template: str, facts: Sequence[Fact]) -> tuple[str, dict[str, Mark]]:
+    """A line's text with its figures put in (see `filled`), and its marks by name.
+
+    A mark is `[words]`, or `[name|words]` where another name serves better; `[[` and `]]` stand for brackets.
 
     Raises
     ------
     ValueError
-        A word doesn't fit on a line, or the other line makes another number of captions.
+        As `filled`; a mark that doesn't close, holds no words, or has another one's name.
     """
-    pieces = _pieces(text)
-    shares = _shares(text, pace_of or text)
-    total = sum(shares)
-    found, done, here = [], 0, start
-    for piece, share in zip(pieces, shares, strict=True):
-        done += share
-        then = start + round((end - start) * done / total)
-        found.append(Caption(here, then, _wrapped(piece)))
-        here = then
-    return found
+    names: list[str] = []
 
+    def note(match: re.Match[str]) -> str:
+        name, bar, words = match[1].rpartition("|")
+        names.append(name if bar else words)
+        return f"{_MARK_OPEN}{words}{_MARK_CLOSE}"
 
-def _pieces(text: str) -> list[str]:
-    """Whole phrases, as many as fit in one caption; a sentence is not joined to the next one's beginning."""
-    pieces: list[str] = []
-    for sentence in re.split(r"(?<=[.?!])\s+", text.strip()):
-        current = ""
-        for phrase in re.split(r"(?<=[,;:])\s+", sentence):
-            joined = f"{current} {phrase}".strip()
-            if current and not _fits(joined):
-                pieces.append(current)
-                joined = phrase
-            current = joined
-            while not _fits(current):
-                head, current = _halved(current)
-                pieces.append(head)
-        pieces.append(current)
-    return pieces
-
-
-def _shares(text: str, other: str) -> list[int]:
-    """The time of each caption of either line, in characters of the longer one."""
-    pieces, others = _pieces(text), _pieces(other)
-    if len(pieces) != len(others):
-        raise ValueError(f"{text!r} makes {len(pieces)} captions, but {other!r} makes {len(others)}")
-    return [max(len(a), len(b)) for a, b in zip(pieces, others, strict=True)]
-
-
-def _fits(text: str) -> bool:
-    return _wrap(text) is not None
-
-
-def _halved(text: str) -> tuple[str, str]:
-    """Cut a phrase that is too long at the space nearest its middle (or as late as its first part fits)."""
-    spaces = [m.start() for m in re.finditer(" ", text) if _fits(text[: m.start()])]
-    if not spaces:
-        raise ValueError(f"caption {text!r}: a word doesn't fit on a line of {LINE_CHARACTERS} characters")
-    cut = min(spaces, key=lambda i: abs(i - len(text) / 2))
-    return text[:cut], text[cut + 1 :]
-
-
-def _wrap(text: str) -> tuple[str, ...] | None:
-    """One line, or two as even as the words allow; None when it doesn't fit."""
-    if len(text) <= LINE_CHARACTERS:
-        return (text,)
-    cuts = [(text[: m.start()], text[m.end() :]) for m in re.finditer(" ", text)]
-    fitting = [cut for cut in cuts if max(map(len, cut)) <= LINE_CHARACTERS]
-    return min(fitting, key=lambda cut: abs(len(cut[0]) - len(cut[1])), default=None)
-
-
-def _wrapped(piece: str) -> str:
-    lines = _wrap(piece)
-    assert lines is not None
-    return "\n".join(lines)
+    plain = template.replace("[[", _OPEN).replace("]]", _CLOSE)
+    plain = re.sub(r"\[([^\[\]]+)\]", note, plain)
+    if "[" in plain or "]" in plain:
+        raise ValueError(f"{template!r}: a mark doesn't close or holds no words; a bracket is written [[ or ]]")
+    if len(set(names)) != len(names):
+        raise ValueError(f"{template!r}: two marks of one name; name one [other|words]")
+    text = filled(plain, facts)[0]
+    tokens = text.split()
+    opens = [i for i, token in enumerate(tokens) for _ in range(token.count(_MARK_OPEN))]
+    closes = [i for i, token in enumerate(tokens) for _ in range(token.count(_MARK_CLOSE))]
+    clean = re.sub(f"[{_MARK_OPEN}{_MARK_CLOSE}]", "", text).replace(_OPEN, "[").replace(_CLOSE, "]")
+    marks = {name: Mark(i, j) for name, i, j in zip(names, opens, closes, strict=True)}
+    return " ".join(clean.split()), marks

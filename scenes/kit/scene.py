@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -16,7 +16,8 @@ from scenes.kit.cards import Heading, QuestionCard, takeaway_lines
 from scenes.kit.figures import Figure, filled
 from scenes.kit.geometry import by, overlap
 from scenes.kit.labels import Label
-from scenes.kit.narration import captions, speaking_ticks
+from scenes.kit.narration import Narrator, Paced
+from scenes.kit.telling import Teller, Telling
 from scenes.kit.theme import Theme, theme, use_theme
 from scenes.kit.timeline import TICKS_PER_SECOND, Beat, Cue, Shown, Timeline, to_ticks
 
@@ -32,9 +33,17 @@ class LessonScene(Scene):
 
     poster_beat: ClassVar[str | None] = None  # the beat whose last frame stands for the clip
 
-    def __init__(self, renderer: Any = None, lesson: Lesson | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        renderer: Any = None,
+        lesson: Lesson | None = None,
+        narrator: Narrator | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(renderer, **kwargs)
         self.lesson = lesson or load(Path(DEFAULT_LESSON))
+        self._teller = Teller(self.chapter, self._twin(), narrator or Paced())
+        self._beat, self._telling = "", False
         self.facts = FactReader(self.lesson.facts)
         self.timeline = Timeline()
         self.heading: Heading | None = None
@@ -50,8 +59,14 @@ class LessonScene(Scene):
 
     @property
     def chapter(self) -> Chapter:
-        """The chapter's entry in the list."""
-        return next(entry for entry in CHAPTERS if entry.class_name == type(self).__name__)
+        """The chapter's entry in the list; one made up from the class where it has none."""
+        mine = type(self).__name__
+        return next((entry for entry in CHAPTERS if entry.class_name == mine), Chapter(mine.lower(), mine))
+
+    def _twin(self) -> Chapter | None:
+        """The variant of this chapter, or what it is a variant of."""
+        own = self.chapter
+        return next((e for e in CHAPTERS if own.name == e.variant_of or e.name == own.variant_of), None)
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -77,9 +92,9 @@ class LessonScene(Scene):
         for method in methods:
             start = self.timeline.ticks
             self._mark()
+            self._beat = method.__name__.lstrip("_")
             method()
-            name = method.__name__.lstrip("_")
-            self.timeline.beats.append(Beat(name, start, self.timeline.ticks))
+            self.timeline.beats.append(Beat(self._beat, start, self.timeline.ticks))
 
     def _mark(self) -> None:
         force = getattr(self.renderer.file_writer, "force_key_frame", None)
@@ -139,23 +154,43 @@ class LessonScene(Scene):
         return filled(template, facts)[0]
 
     @contextmanager
-    def say(self, template: str, *facts: Fact, pace_of: str | None = None) -> Iterator[None]:
+    def say(
+        self,
+        template: str,
+        *facts: Fact,
+        name: str | None = None,
+        twin: str | None = None,
+        spoken: Mapping[str, str] | None = None,
+    ) -> Iterator[Telling]:
         """Narrate while the block plays; afterwards hold until the line has been said.
 
         Parameters
         ----------
         template, facts
-            The line, its figures in places as `filled` says.
-        pace_of
-            Another line: hold as long as the longer of the two takes, caption by caption, so that variants of a clip
-            keep one timeline.
+            The line, its figures in places as `filled` says and its marks as `marked` says.
+        name
+            Tells the lines of one beat apart: a line's id is chapter.beat or chapter.beat.name. Ids are for good,
+            so that a recording stays with its line when others are edited.
+        twin
+            What the variant of this chapter says here instead; the block suits the longer of the two.
+        spoken
+            How to say words of this line, where the pronunciation list is not right.
+
+        Raises
+        ------
+        ValueError
+            Another line has this id, or one is still being said.
         """
-        line = self.text(template, *facts)
+        if self._telling:
+            raise ValueError(f"{template!r}: another line is still being said")
+        place = ".".join(part for part in (self._beat, name) if part)
+        told = self._teller.tell(place, template, facts, twin=twin, spoken=spoken)
         start = self.timeline.ticks
-        spoken = speaking_ticks(line, pace_of)
-        yield
-        self.hold(start + spoken - self.timeline.ticks)
-        self.timeline.captions += captions(line, start, start + spoken, pace_of)
+        self._telling = True
+        yield Telling(told, start, lambda: self.timeline.ticks, self.hold)
+        self._telling = False
+        self.hold(told.ends(start) - self.timeline.ticks)
+        told.note(self.timeline, start)
 
     # ------------------------------------------------------------------ the parts every chapter has
 
@@ -196,7 +231,7 @@ class LessonScene(Scene):
         hidden = [mob for mob in self.mobjects if mob is not self.heading and overlap(mob, card.panel)]
         dim = [self.heading.animate.quieten()] if self.heading else []
         self._mark()
-        with self.say(prompt, *facts):
+        with self.say(prompt, *facts, name=name):
             going = [FadeOut(mob) for mob in hidden]
             self.play(*going, *dim, FadeIn(card, shift=by(0, -24)), run_time=theme().pace.fade)
         pause_at = self.timeline.ticks
@@ -219,10 +254,10 @@ class LessonScene(Scene):
             )
         )
 
-    def takeaway(self, *lines: str, says: str, picture: Mobject | None = None, pace_of: str | None = None) -> None:
+    def takeaway(self, *lines: str, says: str, picture: Mobject | None = None, twin: str | None = None) -> None:
         """Close with one sentence, large, in up to three lines of markup; a picture may stand beside it.
 
-        `pace_of` as in `say`.
+        `says` and `twin` as in `say`.
         """
         sentence = takeaway_lines(lines)
         old = [mob for mob in self.mobjects if mob is not self.heading and mob is not picture]
@@ -233,7 +268,7 @@ class LessonScene(Scene):
             self.heading = question
         elif self.heading is not None:
             dim = [self.heading.animate.quieten()]
-        with self.say(says, pace_of=pace_of):
+        with self.say(says, twin=twin):
             if old or dim:
                 self.play(*[FadeOut(mob) for mob in old], *dim, run_time=theme().pace.fade)
             arriving = [FadeIn(sentence, shift=by(0, -16))]

@@ -37,6 +37,24 @@ class Caption:
 
 
 @dataclass(frozen=True)
+class Said:
+    """A line of narration: from when to when it sounds, and what it takes to make that sound again.
+
+    ``words`` are the start and end of each token of ``text`` in s from ``start``; ``origin`` is the voice, and
+    ``sound`` the key of its samples ("" when silent).
+    """
+
+    id: str
+    start: int
+    end: int
+    text: str
+    spoken: str
+    origin: str
+    sound: str
+    words: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
 class Cue:
     """A question: where a page may pause, where the answer begins to show."""
 
@@ -66,6 +84,7 @@ class Timeline:
 
     ticks: int = 0
     beats: list[Beat] = field(default_factory=list)
+    lines: list[Said] = field(default_factory=list)
     captions: list[Caption] = field(default_factory=list)
     cues: list[Cue] = field(default_factory=list)
     numbers: list[Shown] = field(default_factory=list)
