@@ -101,12 +101,12 @@ class CausalTriangle(LessonScene):
         with self.say("A decoder learns by predicting the next token."):
             self.play(*wave([FadeIn(part, shift=by(-NUDGE, 0)) for part in strip]), run_time=self.look.pace.slow)
         task, seen = strip.arch_to_next(at, "predict the next", "query"), strip.bracket(0, at, "what it has read")
-        with self.say("At “{}” it has to predict “{}”.", tokens[at], tokens[at + 1]):
+        with self.say("At “{}” it has to predict “{}”.", tokens[at], tokens[at + 1], name="task"):
             self.play(Restyle(strip.boxes[at], Look("query_fill", edge="query")), FadeIn(task, shift=by(0, NUDGE)))
             self.play(FadeIn(seen, shift=by(0, -8)))
         ahead = strip.bracket(at + 1, last, self.variant("hidden: it is the answer", "it could just copy the answer"))
         change = strip.hide(at + 1) if self.has_mask else strip.light(at + 1, Look("key_fill", edge="key"))
-        with self.tell("The next token is the answer: hidden.", "The next token is the answer: open."):
+        with self.tell("The next token is the answer: hidden.", "The next token is the answer: open.", name="answer"):
             self.play(*change, FadeIn(ahead, shift=by(0, -8)), run_time=self.look.pace.move)
         self.strip_notes = [task, seen, ahead]
 
@@ -183,6 +183,7 @@ class CausalTriangle(LessonScene):
         with self.tell(
             "Divided by its own sum it is one, whatever its score.",
             "Divided by their sum, they spread the weight over all tokens.",
+            name="divided",
         ):
             self._share_out(row, self.look.pace.move / 2, FadeOut(law, rate_func=passing(0)))
 
@@ -202,6 +203,7 @@ class CausalTriangle(LessonScene):
         with self.tell(
             "It divides them by this sum, its own.",
             "It divides them all by this sum.",
+            name="divided",
         ):
             self._share_out(row, pace.move / 2)
         sums = {i: grid.sum_of(i, self.own("row_sums")) for i in rest}
@@ -209,6 +211,7 @@ class CausalTriangle(LessonScene):
         with self.tell(
             "So every row adds up to one, with nothing for later tokens.",
             "So every row adds up to one, with a share for every token.",
+            name="all_rows",
         ):
             if rest:
                 waves: list[Animation] = []
@@ -273,6 +276,7 @@ class CausalTriangle(LessonScene):
             "Masked only now, its first row has a sum of just {}.",
             "If masked now, its first row would have a sum of just {}.",
             sums[0],
+            name="first_sum",
         ):
             self.play(*self._stage(mistake, "error"), FadeOut(before), run_time=pace.fade)
             self.play(*wave(grid.restyle_all(weight_states(after, mask))), run_time=pace.move)
@@ -315,11 +319,11 @@ class CausalTriangle(LessonScene):
             self.play(*wave(new.restyle_all(states), lag=0.7), run_time=pace.slow)
         key = change_key(self.on, self.facts["sequence.masked_weight"])
         marks = [self.on.growth_mark(i, j) for i, j, _ in self.on.matrix.cells() if int(changes[i, j]) > 0]
-        with self.say("Hidden weights become zero; the rest of their row grows."):
+        with self.say("Hidden weights become zero; the rest of their row grows.", name="growth"):
             self.play(FadeIn(key), *wave([FadeIn(mark, shift=by(0, -8)) for mark in marks]), run_time=pace.slow)
         self.rings = [grid.matrix.row_ring(len(changes) - 1) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
-        with self.say("{} weights change: all but the last row’s.", self.facts["sequence.changed_cells"]):
+        with self.say("{} weights change: all but the last row’s.", self.facts["sequence.changed_cells"], name="count"):
             self.play(*[FadeIn(mob) for mob in (*self.rings, same)])
 
     def _split(self) -> None:

@@ -140,7 +140,7 @@ class HeadSplitting(LessonScene):
             self.play(FadeIn(self.name), FadeIn(self.tag), arriving)
         self.note = words("Each number is a place in memory.").place(grid.x, grid.bottom(self.rows) + NOTE_GAP)
         changes = [Restyle(cells[a], look, self.index[a]) for a in addresses]
-        with self.say("Now each cell shows its place in memory, row by row."):
+        with self.say("Now each cell shows its place in memory, row by row.", name="places"):
             self.play(FadeIn(self.note), LaggedStart(*changes, lag_ratio=0.1), run_time=COUNT)
 
     def columns(self) -> None:
@@ -190,7 +190,7 @@ class HeadSplitting(LessonScene):
             self.play(FadeIn(steps, shift=by(NUDGE, 0)), FadeIn(self.names), run_time=self.look.pace.fade)
         self.notes.append(words("It stays; only the reading order changes."))
         self.notes[-1].place(s.flat.x, self.notes[0].origin[1] + 2 * NOTE_LEADING)
-        with self.say("No number moves in memory: only the reading order changes."):
+        with self.say("No number moves in memory: only the reading order changes.", name="order"):
             self.play(FadeIn(self.notes[-1], shift=by(0, -NUDGE / 2)), run_time=self.look.pace.fade)
             rows, heads = range(self.rows), range(len(self.heads))
             before = [s.parted[i].row_ring(row, 0, self.wide, "query") for row, i in product(rows, heads)]
@@ -345,7 +345,7 @@ class HeadSplitting(LessonScene):
         growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1, run_time=MARK)
         with self.say("Yet {} of {} cells are in the wrong place.", *count):
             self.play(FadeIn(notes[:2]), growing)
-        with self.say(line, *pair):
+        with self.say(line, *pair, name="moved"):
             self.play(*[FadeIn(mob) for mob in rings], FadeIn(notes[2]))
         self.marks = VGroup(*marks, *notes, *rings)
 
@@ -364,7 +364,7 @@ class HeadSplitting(LessonScene):
             sides = ("merged", self.good, s.good), ("forgotten", self.outputs, s.bad)
             self.play(*[self._mix(*side) for side in sides], run_time=MIX)
         says = f"After it, the right merge matches a loop over the heads {'exactly' if exact else 'up to rounding'}; "
-        with self.say(says + "the wrong one is off by up to {}, and no error is raised.", wrong):
+        with self.say(says + "the wrong one is off by up to {}, and no error is raised.", wrong, name="gap"):
             none = rich("largest gap: {}" if exact else "largest gap: {1e}", loop)
             largest = none, rich("largest gap: #ec[{}]", wrong)
             for label, grid in zip(largest, (s.good, s.bad), strict=True):

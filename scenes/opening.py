@@ -228,7 +228,7 @@ class Opening(LessonScene):
             self.play(*[word.animate.paint("text") for word in rest], run_time=self.look.pace.fade)
             arriving = [FadeIn(tag.names, shift=by(0, TAG_LEADING)) for tag in self.tags.values()]
             self.play(LaggedStart(*arriving, lag_ratio=1 / 2), run_time=self.look.pace.slow)
-        with self.say("We set these numbers by hand. A trained model learns its own."):
+        with self.say("We set these numbers by hand. A trained model learns its own.", name="by_hand"):
             tags = [self.tag, *self.tags.values()]
             numbers = [FadeIn(tag.entries, shift=by(-RISE, 0)) for tag in tags]
             self.play(LaggedStart(*numbers, lag_ratio=1 / 2), run_time=self.look.pace.slow)

@@ -85,7 +85,7 @@ class QueryKeyMatching(LessonScene):
             self.play(FadeIn(still, turning, name), run_time=self.look.pace.fade)
             self._turn(turning, START_ANGLE, SHARP)
             self.play(FadeIn(lines[0], shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
-        with self.say("At a right angle that is nothing, and against the key it is negative."):
+        with self.say("At a right angle that is nothing, and against the key it is negative.", name="sign"):
             for line, last, start, end in ((lines[1], lines[0], SHARP, RIGHT), (lines[2], lines[1], RIGHT, WIDE)):
                 self._turn(turning, start, end)
                 self.play(FadeIn(line, shift=by(0, -NUDGE)), last.animate.set_fill(self.look.dim),
@@ -117,9 +117,9 @@ class QueryKeyMatching(LessonScene):
         cosines = self.facts["worked_example.cosines"]
         if any(float(c) == 0 for c in cosines):
             corner = plane.right_angle(q, k[[float(c) == 0 for c in cosines].index(True)])
-        with self.say(self._reach_line(0)):
+        with self.say(self._reach_line(0), name="first"):
             self._measure(rulers[0])
-        with self.say(self._reach_line(1)):
+        with self.say(self._reach_line(1), name="second"):
             if any(float(c) == 0 for c in cosines):
                 self.add(corner)
                 self.bring_to_back(corner)  # under the arrows: only what lies outside them shows
@@ -160,7 +160,7 @@ class QueryKeyMatching(LessonScene):
             self.play(FadeIn(note), run_time=self.look.pace.fade)
             self._write_out(0)
             self._conclude(0)
-        with self.say("One score for each key."):
+        with self.say("One score for each key.", name="scores"):
             self._write_out(1)
             self._conclude(1)
         self.rest()
@@ -251,7 +251,7 @@ class QueryKeyMatching(LessonScene):
             self.play(FadeIn(self.Q, self.q_tokens, self.names[0]))
             self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)))
             self.play(FadeIn(self.S, self.names[2], self.equation))
-        with self.say("The first query sweeps over all keys."):
+        with self.say("The first query sweeps over all keys.", name="first_row"):
             self._light_row(0)
             for j in range(self.S.columns):
                 self._fill(0, j, self.look.pace.quick)
@@ -311,9 +311,9 @@ class QueryKeyMatching(LessonScene):
             self._light_row(i)
             self.play(*self._column(j, True), run_time=self.look.pace.quick)
         copies = self._copy_pair(i, j)
-        with self.say("Entry by entry they multiply,"):
+        with self.say("Entry by entry they multiply,", name="products"):
             products = self._multiply(i, j, copies)
-        with self.say("and the products add up to one score."):
+        with self.say("and the products add up to one score.", name="sum"):
             self._add_up(i, j, products)
         self.rest()
         self.play(*[FadeOut(m) for m in (*copies, *self.working)], *self._column(j, False),
@@ -384,7 +384,7 @@ class QueryKeyMatching(LessonScene):
         i = self.S.rows - 2
         best = int(self.facts["sequence.strongest_keys"][i])
         names = [str(self.facts["sequence.tokens"][n]) for n in (i, best)]
-        with self.say(f"In the row of “{names[0]}”, the key of “{names[1]}” matches best."):
+        with self.say(f"In the row of “{names[0]}”, the key of “{names[1]}” matches best.", name="best"):
             self.play(FadeIn(self.S.row_ring(i)), run_time=self.look.pace.quick)
             self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), run_time=self.look.pace.quick)
         self.rest()

@@ -229,7 +229,7 @@ class SoftmaxNormalisation(LessonScene):
         reason = rich("$infinity div infinity$ is undefined", role="dim")
         reason.place(RESULTS.middle(1), NOTE_Y, "center")
         nan, places = Look("live", ink="error", weight=SEMIBOLD), [at(*cell.centre) for cell in self.results]
-        with self.say("Infinity over infinity is not a number."):
+        with self.say("Infinity over infinity is not a number.", name="not_a_number"):
             cleared = [Restyle(cell, Look(edge="hairline")) for cell in self.results]
             self.play(FadeIn(divided, reason), *cleared, run_time=pace.quick)
             sent = [
@@ -265,7 +265,7 @@ class SoftmaxNormalisation(LessonScene):
         exponentials, towers, pace = self.stability("shifted_exponentials"), self._towers(BELOW_Y), self.look.pace
         parts = Parts.raw(exponentials)
         rising, self.heights = towers.grown(parts, 0), towers.tops(exponentials, HEIGHT_DY)
-        with self.say("Now no exponential exceeds {}.", max(exponentials, key=float)):
+        with self.say("Now no exponential exceeds {}.", max(exponentials, key=float), name="exponentials"):
             names = towers.named([cell.label for cell in self.moved], TOWER_NAME_DY)
             self.play(FadeIn(self._raised(towers, BELOW_Y)), names, run_time=pace.move)
             self.play(Redraw(rising, lambda t: towers.grown(parts, t)), run_time=pace.fade)
@@ -285,7 +285,7 @@ class SoftmaxNormalisation(LessonScene):
             words("Same gaps, same weights, no overflow", role="dim").place(REMARK_X, IDENTITY_Y, "right"),
         )
         way, name = divided
-        with self.say("The shift cancels in the division: same gaps, same weights."):
+        with self.say("The shift cancels in the division: same gaps, same weights.", name="divided"):
             sent = [Travel(knocked_out(h.copy()), name.get_center(), arc=0.1) for h in reversed(self.heights)]
             self.play(FadeIn(way), *wave(sent), late(FadeIn(name), 0.85), run_time=self.look.pace.slow)
             self.play(*wave([FadeIn(c, shift=by(GAP, 0)) for c in cells]), run_time=self.look.pace.fade)
@@ -315,10 +315,10 @@ class SoftmaxNormalisation(LessonScene):
             self.play(*self.rows.now("Scaled scores"), FadeIn(self.grid), run_time=pace.fade)
             quiet = [Restyle(cell, rest()) for i, _, cell in self.grid.matrix.cells() if i]
             self.play(*quiet, FadeIn(self.ring), run_time=pace.quick)
-        with self.say("Subtract the row’s largest score,"):
+        with self.say("Subtract the row’s largest score,", name="shift"):
             now = self.rows.now("First row: minus its largest")
             self.play(*now, *self.rows.subtract(first), run_time=2 * pace.move)
-        with self.say("raise e to what is left, and divide by the row’s total."):
+        with self.say("raise e to what is left, and divide by the row’s total.", name="exponentials"):
             now = self.rows.now("First row: exponentials", "total")
             self.play(*now, FadeIn(self.goal), *self.rows.exponentiate(first), run_time=2 * pace.move)
             self.wait(pace.fade)
@@ -366,7 +366,9 @@ class SoftmaxNormalisation(LessonScene):
             self.rest()
         wrong, broken = self.sequence("weights_by_column"), self.sequence("row_sums_by_column")
         mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
-        with self.say("Never divide by column: one query would hand out {} in all.", max(broken, key=float)):
+        with self.say(
+            "Never divide by column: one query would hand out {} in all.", max(broken, key=float), name="never"
+        ):
             ring = self._sweep_columns(wrong, below)
             shown = [self.totals.show_sum(i, broken[i], row, role="error") for i, row in enumerate(wrong)]
             self.play(FadeOut(ring), FadeIn(mended), *shown, run_time=pace.quick)

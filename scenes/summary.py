@@ -296,7 +296,7 @@ class Summary(LessonScene):
         beside = end + pitch + NOTE_DX
         cached = words("cached", role="dim").middle(beside, (middles[0] + middles[1]) / 2)
         new = words("one row", role="score").middle(beside, middles[2])
-        with self.say("With keys and values cached, a new token’s query adds only one row."):
+        with self.say("With keys and values cached, a new token’s query adds only one row.", name="cached"):
             self.play(FadeOut(old), run_time=self.look.pace.fade)
             self.play(*[FadeIn(mob, shift=by(0, RISE)) for mob in (*names[:2], *kept)], FadeIn(cached))
             self.play(FadeIn(names[2]), *[FadeIn(tile, shift=by(-RISE, 0)) for tile in added])

@@ -13,6 +13,7 @@ from scenes import chapter, scene_class
 if TYPE_CHECKING:
     import numpy as np
 
+    from scenes.kit.narration import Narrator
     from scenes.kit.scene import LessonScene
 
 FPS = 15
@@ -71,16 +72,24 @@ def changed_lesson(folder: Path, *changes: tuple[str, str]) -> Lesson:
     return load(path)
 
 
-def play_chapter(name: str, lesson: Lesson | None = None, *, draw: bool = False) -> LessonScene:
+def play_chapter(
+    name: str, lesson: Lesson | None = None, *, draw: bool = False, narrator: Narrator | None = None
+) -> LessonScene:
     """Play a chapter to its end; `timeline`, `reads` and `mobjects` of what comes back tell what happened.
 
     With `draw`, every frame is drawn (small), and `scene.renderer.file_writer.frames` counts them; without, each
     animation jumps to its end.
     """
-    return play_scene(scene_class(chapter(name)), lesson, draw=draw)
+    return play_scene(scene_class(chapter(name)), lesson, draw=draw, narrator=narrator)
 
 
-def play_scene(scene_type: type[LessonScene], lesson: Lesson | None = None, *, draw: bool = False) -> LessonScene:
+def play_scene(
+    scene_type: type[LessonScene],
+    lesson: Lesson | None = None,
+    *,
+    draw: bool = False,
+    narrator: Narrator | None = None,
+) -> LessonScene:
     """As `play_chapter`, for any scene."""
     from manim import CairoRenderer, Camera, tempconfig
 
@@ -94,7 +103,7 @@ def play_scene(scene_type: type[LessonScene], lesson: Lesson | None = None, *, d
         writer: Any = NullWriter
         camera = None if draw else BlindCamera
         renderer = CairoRenderer(file_writer_class=writer, camera_class=camera, skip_animations=not draw)
-        scene = scene_type(renderer=renderer, lesson=lesson or shipped())
+        scene = scene_type(renderer=renderer, lesson=lesson or shipped(), narrator=narrator)
         scene.render()
         return scene
 

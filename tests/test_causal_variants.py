@@ -10,7 +10,6 @@ from kit_helpers import changed_lesson, play_chapter, shipped
 
 from lesson import Lesson
 from scenes import CHAPTERS
-from scenes.kit.narration import captions, speaking_ticks
 from scenes.kit.timeline import Timeline
 
 MASKED, UNMASKED = "causal_triangle", "causal_triangle_unmasked"
@@ -40,7 +39,6 @@ def test_both_clips_have_one_timeline(timelines: Pair) -> None:
     masked, unmasked = timelines
     assert masked.ticks == unmasked.ticks
     assert masked.beats == unmasked.beats
-    assert [(c.start, c.end) for c in masked.captions] == [(c.start, c.end) for c in unmasked.captions]
     assert [(c.pause_at, c.reveal_at) for c in masked.cues] == [(c.pause_at, c.reveal_at) for c in unmasked.cues]
 
 
@@ -73,12 +71,14 @@ def test_the_mask_changes_all_rows_but_the_last_as_the_answer_says() -> None:
     assert (changes[-1] == 0).all()
 
 
-def test_lines_of_different_length_give_captions_at_the_same_times() -> None:
-    short, long = "One. Two words.", "A first sentence that goes on. Then a second."
-    end = speaking_ticks(short, long)
-    assert end == speaking_ticks(long, short) >= max(speaking_ticks(short), speaking_ticks(long))
-    pair = captions(short, 0, end, long), captions(long, 0, end, short)
-    assert [(c.start, c.end) for c in pair[0]] == [(c.start, c.end) for c in pair[1]]
-    assert pair[0][-1].end == end
-    with pytest.raises(ValueError, match=r"makes 1 captions, but .* makes 2"):
-        captions("One sentence.", 0, end, short)
+@pytest.mark.slow
+def test_what_they_share_has_one_id_and_one_text(timelines: Pair) -> None:
+    """So that one recording serves both."""
+    masked, unmasked = ({line.id: line.text for line in timeline.lines} for timeline in timelines)
+    shared = masked.keys() & unmasked.keys()
+    assert shared
+    assert all(masked[key] == unmasked[key] for key in shared)
+    own = unmasked.keys() - masked.keys()
+    assert own
+    assert all(key.startswith(f"{UNMASKED}.") for key in own)
+    assert [line.start for line in timelines[0].lines] == [line.start for line in timelines[1].lines]
