@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kit_helpers import NullWriter, shipped
+from kit_helpers import shipped
 from manim import CairoRenderer, FadeIn, Square, tempconfig
 
+from pipeline.rehearsal import NullWriter
 from scenes.kit.scene import LessonScene
 from scenes.kit.timeline import TICKS_PER_SECOND
 
