@@ -70,6 +70,16 @@ def test_a_sentence_is_not_joined_to_the_next() -> None:
     ]
 
 
+def test_a_full_stop_that_is_spoken_of_ends_no_sentence() -> None:
+    assert cut("The key of “.” matches best. So does “?” here. “it” follows. 36 scores are made.") == [
+        "The key of “.” matches best.", "So does “?” here.", "“it” follows.", "36 scores are made.",
+    ]  # fmt: skip
+
+
+def test_a_list_of_figures_stays_together() -> None:
+    assert wrapped("So the scores 0, 1 and 2 have these weights, too.").split("\n")[0] == "So the scores 0, 1 and 2"
+
+
 def test_a_cut_leaves_phrases_whole() -> None:
     text = "The rows are queries, and the columns are keys, and where a row meets a column there stands a score."
     assert cut(text) == [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import ceil, floor
 
 from scenes.kit.timeline import TICKS_PER_SECOND, Caption
@@ -25,7 +25,7 @@ _CLINGING = frozenset(
     "no not of on one only or our so than that the their these this those to two very was we were will with you "
     "your".split()
 )
-_AT_SENTENCE, _AT_CLAUSE, _AT_PHRASE, _BETWEEN, _WITHIN = 0, 2, 6, 10, 20
+_AT_CLAUSE, _AT_PHRASE, _BETWEEN, _WITHIN = 2, 6, 10, 20
 _PER_CUT, _EVENNESS = 6, 8
 
 Words = Sequence[tuple[float, float]]
@@ -73,8 +73,15 @@ def _end(piece: str, begin: int, said: float, after: int) -> int:
 
 def cut(text: str) -> list[str]:
     """The line's captions, each on one line still: few, even, and cut where a phrase ends."""
-    sentences = re.split(r"(?<=[.?!…])[”’)]*\s+|(?<=[.?!…][”’)])\s+", text.strip())
-    return [piece for sentence in sentences for piece in _cut_sentence(tuple(sentence.split()))]
+    tokens = text.split()
+    ends = [i for i, (a, b) in enumerate(pairwise(tokens), start=1) if _ends_sentence(a, b)]
+    sentences = [tuple(tokens[i:j]) for i, j in pairwise([0, *ends, len(tokens)])]
+    return [piece for sentence in sentences for piece in _cut_sentence(sentence)]
+
+
+def _ends_sentence(before: str, after: str) -> bool:
+    """A full stop can also be what the sentence is about: “.” is a token."""
+    return re.search(r"\w.*[.?!…][”’)]*$", before) is not None and not after[:1].islower()
 
 
 def wrapped(piece: str) -> str:
@@ -115,7 +122,7 @@ def _wrap(tokens: tuple[str, ...]) -> tuple[str, ...] | None:
     if _length(tokens) <= LINE_CHARACTERS:
         return (" ".join(tokens),)
     cuts = [
-        (_pain(tokens[i - 1], tokens[i]) + abs(_length(tokens[:i]) - _length(tokens[i:])) / 2, i)
+        (_pain(tokens[i - 1], tokens[i]) + abs(_length(tokens[:i]) - _length(tokens[i:])) / 4, i)
         for i in range(1, len(tokens))
         if max(_length(tokens[:i]), _length(tokens[i:])) <= LINE_CHARACTERS
     ]
@@ -131,11 +138,8 @@ def _length(tokens: Sequence[str]) -> int:
 
 def _pain(before: str, after: str) -> int:
     """How much it hurts to part two words."""
-    bare = before.rstrip("”’)")
-    if bare.endswith((".", "?", "!", "…")):
-        return _AT_SENTENCE
-    if bare.endswith((",", ";", ":")):
+    if before.endswith((",", ";", ":")) and not after[:1].isdigit():
         return _AT_CLAUSE
-    if before.lower() in _CLINGING:
+    if before.lower() in _CLINGING or (before[-1:].isdigit() and after in ("and", "or")):
         return _WITHIN
     return _AT_PHRASE if after.lower() in _OPENERS else _BETWEEN
