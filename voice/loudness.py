@@ -61,11 +61,12 @@ def reductions(samples: Samples, ceiling: float = CEILING) -> npt.NDArray[np.flo
     held = ndimage.maximum_filter1d(_released(needed), ahead, mode="constant")
     window = signal.windows.hann(ahead + 2)[1:-1]
     # Each mean is over values that all reach what is needed in its middle: smooth, and never too little.
-    return ndimage.convolve1d(held, window / window.sum(), mode="nearest")
+    smooth: npt.NDArray[np.float64] = ndimage.convolve1d(held, window / window.sum(), mode="nearest")
+    return smooth
 
 
 def _released(needed: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The least curve [n] above this one that falls no faster than the release, by one running maximum of logarithms."""
+    """The least curve [n] above this one that falls no faster than the release: a running maximum of logarithms."""
     falling = np.arange(len(needed)) / (_RELEASE * SAMPLE_RATE)
     with np.errstate(divide="ignore"):
         return np.exp(np.maximum.accumulate(np.log(needed) + falling) - falling)
@@ -76,4 +77,5 @@ def _peaks(samples: Samples) -> npt.NDArray[np.float64]:
     if not len(samples):
         return np.zeros(0)
     between = signal.resample_poly(samples.astype(np.float64), _OVERSAMPLING, 1)
-    return np.abs(between).reshape(-1, _OVERSAMPLING).max(axis=1)
+    peaks: npt.NDArray[np.float64] = np.abs(between).reshape(-1, _OVERSAMPLING).max(axis=1)
+    return peaks

@@ -1,16 +1,113 @@
-"""How a line is said: one spoken form for each token of its text."""
+"""How a line is said: one spoken form for each token of its text.
+
+A spoken form is what the engine reads well: letters, apostrophes, hyphens and the punctuation that shapes a sentence,
+or a word with its phonemes, `[word](/phonemes/)`. Rules and a list (see `reading`) make it; a line may override them.
+"""
 
 from __future__ import annotations
 
+import re
+
+from voice.reading import PROSODY, in_words, listed, read
+from voice.speech import VoiceError
+
+_LINK = re.compile(r"\[[^\]]*\]\(/([^)]*)/\)")
+_PART = re.compile(rf"{_LINK.pattern}\S*|\S+")
+_ENDS = re.compile(r"([“‘\"'«(\[{]*)(.*?)([”’\"'»)\]},.;:!?…—]*)", re.DOTALL)
+_QUOTED = re.compile(r"[“‘\"'](\S)[”’\"']([,.;:!?…—]*)")
+_BEFORE_YEARS = ("in", "since", "until", "from")
+
 
 def spoken_words(text: str, says: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
-    """What to say for each token (what whitespace separates) of a caption text; a form may be several words.
+    """What to say for each token (what whitespace separates) of a caption text; a form may be several words, or none.
 
     `says` overrides the rules: pairs of written words, as they stand in the text, and spoken words.
+
+    Raises
+    ------
+    VoiceError
+        The written words of an override don't stand in the text.
     """
-    raise NotImplementedError
+    tokens = text.split()
+    cores = [_core(token) for token in tokens]
+    forms = [_form(token, i, cores) for i, token in enumerate(tokens)]
+    for written, spoken in says:
+        wanted = [_core(token) for token in written.split()]
+        places = [i for i in range(len(tokens)) if wanted and cores[i : i + len(wanted)] == wanted]
+        if not places:
+            raise VoiceError(f"{written!r} is to be said as {spoken!r}, but doesn't stand in {text!r}")
+        for i in places:
+            last = i + len(wanted) - 1
+            forms[i : last + 1] = _shared(spoken, len(wanted))
+            forms[last] += _prosody(tokens[last])
+    return tuple(forms)
+
+
+def joined(forms: tuple[str, ...]) -> str:
+    """The spoken form of a line."""
+    return re.sub(rf" +([{PROSODY}])", r"\1", " ".join(filter(None, forms)))
+
+
+def count(spoken: str) -> int:
+    """How many words a spoken form has."""
+    return sum(len(part[1].split()) if part[1] else is_heard(part[0]) for part in _PART.finditer(spoken))
+
+
+def is_heard(word: str) -> bool:
+    """Whether a word, or its phonemes, is more than punctuation."""
+    return any(character.isalpha() for character in word)
 
 
 def unspeakable(spoken: str) -> str:
     """The characters of a spoken form that the engine can't say, each once, in order."""
-    raise NotImplementedError
+    phonemes = (c for c in "".join(_LINK.findall(spoken)) if c not in listed("engine")["phonemes"])
+    rest = re.sub(rf"[A-Za-z '\-{PROSODY}]", "", _LINK.sub("", spoken))
+    return "".join(dict.fromkeys([*phonemes, *rest]))
+
+
+def _form(token: str, place: int, cores: list[str]) -> str:
+    if (quoted := _QUOTED.fullmatch(token)) and quoted[1] in listed("quoted"):
+        return listed("quoted")[quoted[1]] + quoted[2]
+    core, before = cores[place], "".join(cores[place - 1 : place]).lower()
+    if not _ends(token)[1]:
+        said = ""
+    elif core in ("a", "A", "I"):  # words, where they stand alone
+        said = core
+    elif re.fullmatch(r"19\d\d|20[0-3]\d", core) and (before in _BEFORE_YEARS or token.startswith("(")):
+        said = in_words(int(core), "year")
+    else:
+        said = read(core, times="by" if "×" in core and _is_shape(place, cores) else "times")
+    if before == "the":  # the √d_k
+        said = said.removeprefix("the ")
+    return said + _prosody(token)
+
+
+def _is_shape(place: int, cores: list[str]) -> bool:
+    """Whether this × stands between sizes, 6 × 8, and not in a sum or an equation, 1×1 + 0×0 = 1."""
+    reach = 2 if cores[place] == "×" else 1
+    around = "".join(cores[max(0, place - reach + 1) : place + reach])
+    outer = [cores[i] for i in (place - reach, place + reach) if 0 <= i < len(cores)]
+    return re.fullmatch(r"(\d+|\w)×(\d+|\w)", around) is not None and not set(outer) & set("+=−·")
+
+
+def _core(token: str) -> str:
+    """A token without the punctuation at its ends."""
+    return _ends(token)[1] or token
+
+
+def _ends(token: str) -> tuple[str, str, str]:
+    match = _ENDS.fullmatch(token)
+    assert match is not None
+    return match[1], match[2], match[3]
+
+
+def _prosody(token: str) -> str:
+    end = _ends(token)[2].replace("...", "…")
+    return "".join(c for c in end if c in PROSODY)
+
+
+def _shared(spoken: str, count: int) -> list[str]:
+    """Spoken words shared among written ones; when they are too few, some written ones go without."""
+    parts = [part[0] for part in _PART.finditer(spoken)]
+    cuts = [len(parts) * i // count for i in range(count + 1)]
+    return [" ".join(parts[cuts[i] : cuts[i + 1]]) for i in range(count)]
