@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,15 +74,22 @@ class Layout:
         )
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a UTF-8 text file through a temporary sibling and a rename."""
+@contextmanager
+def appearing_whole(path: Path) -> Iterator[Path]:
+    """A temporary sibling to write to; it gets the name ``path`` at the end of the block, or is gone after an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        partial.write_text(text, encoding="utf-8", newline="\n")
+        yield partial
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a UTF-8 text file through a temporary sibling and a rename."""
+    with appearing_whole(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")
 
 
 def to_json(data: Any) -> str:
