@@ -153,6 +153,7 @@ class _Rendering:
             class_name=chapter.class_name,
             lesson=self.studio.lesson,
             quality=self.studio.quality,
+            voice=self.studio.voice,
             video=files.video.resolve(),
             poster=files.poster.resolve(),
             work=self.studio.layout.work.resolve(),

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from lesson import Facts, Lesson
 from pipeline.quality import Quality
-from scenes.kit.timeline import Beat, Caption, Cue, Shown
+from scenes.kit.timeline import Beat, Caption, Cue, Said, Shown
 
 
 class ChapterLike(Protocol):
@@ -35,14 +35,31 @@ class Track:
 
     ticks: int
     beats: tuple[Beat, ...]
+    lines: tuple[Said, ...]
     captions: tuple[Caption, ...]
     cues: tuple[Cue, ...]
     numbers: tuple[Shown, ...]
 
 
 @dataclass(frozen=True)
+class VoiceOrders:
+    """Who speaks: an engine, or "none"; where recordings that override it lie, and where speech is kept.
+
+    With ``strict``, a recording of an older text is an error.
+    """
+
+    name: str
+    recordings: Path
+    store: Path
+    strict: bool = False
+
+
+SILENT = VoiceOrders("none", Path(), Path())
+
+
+@dataclass(frozen=True)
 class ClipJob:
-    """One clip to render: which scene, of which lesson, how large, and into which files.
+    """One clip to render: which scene, of which lesson, how large, with which voice, and into which files.
 
     The lesson itself crosses, not its path: an edit of the file while clips are waiting changes nothing.
     """
@@ -52,6 +69,7 @@ class ClipJob:
     class_name: str
     lesson: Lesson
     quality: Quality
+    voice: VoiceOrders
     video: Path
     poster: Path
     work: Path

@@ -1,10 +1,11 @@
-"""The lesson video from its clips, without encoding again: packets moved by the frames before them."""
+"""The lesson video from its clips: pictures are not encoded again, but moved by the frames before them.
+
+Sound is encoded once, whole, so that nothing clicks where clips join.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,11 @@ import av
 
 from pipeline.captions import Part, lesson_captions
 from pipeline.encoder import TIMESCALE, open_for_writing
+from pipeline.files import appearing_whole
 from pipeline.quality import Quality
+from pipeline.sound import add_sound_stream, copied, mux_by_time, sound_packets
 from scenes.kit.timeline import TICKS_PER_SECOND, Caption
+from voice.speech import Samples
 
 UNITS_PER_TICK = TIMESCALE // TICKS_PER_SECOND
 
@@ -33,46 +37,35 @@ class JoinError(Exception):
     """A clip does not fit the others."""
 
 
-def join_clips(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, title: str, target: Path) -> int:
+def join_clips(
+    clips: Sequence[Path],
+    parts: Sequence[Part],
+    quality: Quality,
+    title: str,
+    target: Path,
+    sound: Iterable[Samples] | None = None,
+) -> int:
     """Join ``clips``, which stand at ``parts``, to ``target``; returns the number of frames.
 
+    ``sound`` is that of each part, float32 [its ticks * 3200]; None makes a silent lesson.
     JoinError when a clip's length is not its part's, or its stream differs from the first one's.
     """
-    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
-    partial.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        frames = _write(clips, parts, quality, title, partial)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
-    return frames
-
-
-def _write(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, title: str, path: Path) -> int:
-    with ExitStack() as stack:
-        first = stack.enter_context(av.open(str(clips[0])))
+    with appearing_whole(target) as partial, av.open(str(clips[0])) as first, open_for_writing(partial) as output:
         template = first.streams.video[0]
-        output = stack.enter_context(open_for_writing(path))
-        output.metadata["title"] = title
         video = output.add_stream_from_template(template)
+        audio = None if sound is None else add_sound_stream(output)
         text = _add_caption_stream(output)
+        output.metadata["title"] = title
         output.start_encoding()
         output.set_chapters([_chapter(index, part) for index, part in enumerate(parts)])
-        captions = _caption_packets(lesson_captions(parts), parts[-1].end, text)
-        waiting = next(captions, None)
-        frames = 0
-        for packet in _video_packets(clips, parts, quality, bytes(template.codec_context.extradata or b"")):
-            # Interleaved by time, so that a player reading along finds captions beside their pictures.
-            while waiting is not None and waiting.pts * quality.fps <= frames * TIMESCALE:
-                output.mux(waiting)
-                waiting = next(captions, None)
-            packet.stream = video
-            output.mux(packet)
-            frames += 1
-        while waiting is not None:
-            output.mux(waiting)
-            waiting = next(captions, None)
-    return frames
+        extradata = bytes(template.codec_context.extradata or b"")
+        mux_by_time(
+            output,
+            _caption_packets(lesson_captions(parts), parts[-1].end, text),
+            copied(_video_packets(clips, parts, quality, extradata), video),
+            () if sound is None else sound_packets(audio, sound),
+        )
+    return parts[-1].end * quality.frames_per_tick
 
 
 def _video_packets(clips: Sequence[Path], parts: Sequence[Part], quality: Quality, extradata: bytes) -> Iterator[Any]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pipeline import captions as text
 from pipeline import manifest
 from pipeline.captions import Part
 from pipeline.files import read_json, to_json, write_whole
+from pipeline.job import Track, VoiceOrders
 from pipeline.join import join_clips
 from pipeline.quality import Quality
+from pipeline.sound import audible, pcm, speaker
 from pipeline.studio import HEADING, Studio
+from voice.speech import Samples
 
 
 def write_lesson(studio: Studio) -> int:
@@ -26,12 +29,21 @@ def write_lesson(studio: Studio) -> int:
     record = lesson_record(parts, studio.quality, studio.lesson_fingerprint(prints))
     layout.lesson_manifest.unlink(missing_ok=True)
     clips = [layout.clip(chapter.name).video for chapter in studio.in_lesson]
-    frames = join_clips(clips, parts, studio.quality, HEADING, layout.lesson_video)
+    sound = lesson_sound(studio.voice, [manifest.track_of(data) for data in manifests])
+    frames = join_clips(clips, parts, studio.quality, HEADING, layout.lesson_video, sound)
     write_whole(layout.root / "lesson.vtt", text.vtt(text.lesson_captions(parts)))
     write_whole(layout.root / "lesson.chapters.vtt", text.vtt(text.chapter_marks(parts)))
     write_whole(layout.root / "transcript.md", text.transcript(HEADING, parts))
     write_whole(layout.lesson_manifest, to_json(record))
     return frames
+
+
+def lesson_sound(orders: VoiceOrders, tracks: Sequence[Track]) -> Iterator[Samples] | None:
+    """The sound of each chapter, made when it is asked for; None when no line of the lesson sounds."""
+    if not any(audible(track.lines) for track in tracks):
+        return None
+    voiced = speaker(orders)
+    return (pcm(track.lines, track.ticks, voiced.samples) for track in tracks)
 
 
 def lesson_parts(manifests: Sequence[Mapping[str, Any]]) -> list[Part]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from pipeline.job import ClipDone, Track
 from pipeline.quality import Quality
-from scenes.kit.timeline import TICKS_PER_SECOND, Beat, Caption, Cue, Shown
+from scenes.kit.timeline import TICKS_PER_SECOND, Beat, Caption, Cue, Said, Shown
 
-KEYS = "name title fingerprint width height fps frames duration beats captions cues numbers reads".split()
+KEYS = "name title fingerprint width height fps frames duration beats lines captions cues numbers reads".split()
 
 
 def seconds(ticks: int) -> float:
@@ -38,6 +38,7 @@ def clip_manifest(
         "frames": done.frames,
         "duration": seconds(track.ticks),
         "beats": [_timed(beat) for beat in track.beats],
+        "lines": [_timed(line) for line in track.lines],
         "captions": [_timed(caption) for caption in track.captions],
         "cues": [_timed(cue) for cue in track.cues],
         "numbers": [_timed(number) for number in track.numbers],
@@ -48,7 +49,7 @@ def clip_manifest(
 _TIMES = {"start", "end", "pause_at", "reveal_at"}
 
 
-def _timed(item: Beat | Caption | Cue | Shown) -> dict[str, Any]:
+def _timed(item: Beat | Said | Caption | Cue | Shown) -> dict[str, Any]:
     return {key: seconds(value) if key in _TIMES else value for key, value in asdict(item).items()}
 
 
@@ -61,10 +62,12 @@ def track_of(manifest: Mapping[str, Any]) -> Track:
             for item in manifest[name]
         )
 
-    cues = tuple(Cue(**{**asdict(cue), "choices": tuple(cue.choices)}) for cue in items("cues", Cue))
+    lines = tuple(replace(line, words=tuple(map(tuple, line.words))) for line in items("lines", Said))
+    cues = tuple(replace(cue, choices=tuple(cue.choices)) for cue in items("cues", Cue))
     return Track(
         ticks=ticks(manifest["duration"]),
         beats=items("beats", Beat),
+        lines=lines,
         captions=items("captions", Caption),
         cues=cues,
         numbers=items("numbers", Shown),

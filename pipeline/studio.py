@@ -12,7 +12,7 @@ from lesson import Lesson
 from pipeline import manifest
 from pipeline.files import Layout, digest_of_text, is_whole_mp4, read_json
 from pipeline.inputs import clip_inputs, source_digest
-from pipeline.job import ChapterLike
+from pipeline.job import SILENT, ChapterLike, VoiceOrders
 from pipeline.plan import ClipPlan, Plan, Record, plan_clip, plan_lesson
 from pipeline.quality import QUALITIES, Quality
 
@@ -28,6 +28,7 @@ class Studio:
     chapters: tuple[ChapterLike, ...]
     lesson: Lesson
     layout: Layout
+    voice: VoiceOrders = SILENT
 
     @property
     def quality(self) -> Quality:

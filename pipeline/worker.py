@@ -20,6 +20,7 @@ from pipeline.job import ClipDone, ClipFailed, ClipJob, ClipResult, Progress, Tr
 from pipeline.manim_setup import configure_manim
 from pipeline.poster import poster_tick, write_poster
 from pipeline.quality import Quality
+from pipeline.sound import Speaker, add_sound, audible, pcm, speaker
 from pipeline.writer import ClipWriter
 from scenes.kit.timeline import Timeline
 
@@ -90,13 +91,16 @@ def _render(job: ClipJob) -> ClipDone:
     job.work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"{job.name}-", dir=job.work) as scratch:
         configure_manim(job.quality, Path(scratch))
-        scene, writer = _make_scene(job)
+        voiced = speaker(job.voice)
+        scene, writer = _make_scene(job, voiced)
         try:
             scene.render()
             track = plain_track(scene.timeline)
             _check_length(job.quality, writer.frames, track)
             tick = poster_tick(track, getattr(scene, "poster_beat", None))
             write_poster(job.video, tick, job.quality, job.poster)
+            if audible(track.lines):
+                add_sound(job.video, pcm(track.lines, track.ticks, voiced.samples))
         except BaseException:
             writer.abort_encode_jobs()
             job.video.unlink(missing_ok=True)
@@ -104,13 +108,13 @@ def _render(job: ClipJob) -> ClipDone:
     return ClipDone(job.name, writer.frames, track, tuple(scene.reads))
 
 
-def _make_scene(job: ClipJob) -> tuple[Any, ClipWriter]:
+def _make_scene(job: ClipJob, voiced: Speaker) -> tuple[Any, ClipWriter]:
     from manim import CairoRenderer
 
     make_writer: Any = partial(ClipWriter, target=job.video, quality=job.quality, on_frames=_Reporter(job))
     renderer = CairoRenderer(file_writer_class=make_writer)
     scene_class = getattr(import_module(job.module), job.class_name)
-    scene = scene_class(renderer=renderer, lesson=job.lesson)
+    scene = scene_class(renderer=renderer, lesson=job.lesson, narrator=voiced)
     return scene, renderer.file_writer
 
 
@@ -145,6 +149,7 @@ def plain_track(timeline: Timeline) -> Track:
     return Track(
         ticks=timeline.ticks,
         beats=tuple(timeline.beats),
+        lines=tuple(timeline.lines),
         captions=tuple(timeline.captions),
         cues=tuple(timeline.cues),
         numbers=tuple(timeline.numbers),

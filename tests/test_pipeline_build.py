@@ -40,7 +40,7 @@ def render_tiny(job: ClipJob) -> ClipResult:
     pixels = np.full((job.quality.height, job.quality.width, 4), 30 + len(job.name), np.uint8)
     encoder.write(pixels, TICKS[job.name] * job.quality.frames_per_tick)
     encoder.finish()
-    track = Track(TICKS[job.name], (Beat("only", 0, TICKS[job.name]),), (Caption(0, 3, f"Of {job.name}."),), (), ())
+    track = Track(TICKS[job.name], (Beat("only", 0, TICKS[job.name]),), (), (Caption(0, 3, f"Of {job.name}."),), (), ())
     write_poster(job.video, 0, job.quality, job.poster)
     return ClipDone(job.name, encoder.frames, track, READS[job.name])
 

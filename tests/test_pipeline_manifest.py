@@ -10,11 +10,15 @@ from pipeline.files import to_json
 from pipeline.job import ClipDone, Track
 from pipeline.manifest import KEYS, clip_manifest, clock, seconds, ticks, track_of
 from pipeline.quality import QUALITIES
-from scenes.kit.timeline import Beat, Caption, Cue, Shown
+from scenes.kit.timeline import Beat, Caption, Cue, Said, Shown
 
 TRACK = Track(
     ticks=100,
     beats=(Beat("show", 0, 37), Beat("tell", 37, 100)),
+    lines=(
+        Said("little.show", 1, 30, "a&b <c>", "a and b, c", "hibari", "ab" * 32, ((0.05, 0.31), (0.4, 1.9))),
+        Said("little.tell", 40, 50, "--> c", "", "none", "", ((0.0, 0.6),)),
+    ),
     captions=(Caption(1, 36, "a < b &\n--> c"),),
     cues=(Cue("little.where", 40, 91, "Where?", ("here", "there"), 1, "there"),),
     numbers=(Shown("sequence.q[0,1]", 0.1 + 0.2, "0.30", 3, 100), Shown("multi_head.h", 2, "2", 0, 1)),
@@ -30,8 +34,8 @@ def manifest() -> dict[str, object]:
 def test_exactly_the_keys_of_the_contract_in_order() -> None:
     assert list(manifest()) == KEYS
     assert KEYS == [
-        "name", "title", "fingerprint", "width", "height", "fps", "frames", "duration", "beats", "captions",
-        "cues", "numbers", "reads",
+        "name", "title", "fingerprint", "width", "height", "fps", "frames", "duration", "beats", "lines",
+        "captions", "cues", "numbers", "reads",
     ]  # fmt: skip
 
 
@@ -41,6 +45,10 @@ def test_content() -> None:
     assert (data["width"], data["height"], data["fps"], data["frames"]) == (1920, 1080, 60, 400)
     assert data["duration"] == 100 / 15
     assert data["beats"][1] == {"name": "tell", "start": 37 / 15, "end": 100 / 15}
+    assert data["lines"][0] == {
+        "id": "little.show", "start": 1 / 15, "end": 2.0, "text": "a&b <c>", "spoken": "a and b, c",
+        "origin": "hibari", "sound": "ab" * 32, "words": [[0.05, 0.31], [0.4, 1.9]],
+    }  # fmt: skip
     assert data["captions"] == [{"start": 1 / 15, "end": 36 / 15, "text": "a < b &\n--> c"}]
     assert data["cues"] == [
         {

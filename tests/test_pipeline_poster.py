@@ -17,7 +17,7 @@ from scenes.kit.timeline import Beat
 
 def track(*names: str) -> Track:
     beats = tuple(Beat(name, 10 * i, 10 * i + (10 if name != "long" else 12)) for i, name in enumerate(names))
-    return Track(10 * max(1, len(names)), beats, (), (), ())
+    return Track(10 * max(1, len(names)), beats, (), (), (), ())
 
 
 def test_the_beat_that_a_scene_names() -> None:
