@@ -31,6 +31,7 @@ class Label(VGroup):
         super().__init__()
         self.figures = figures
         self.em = em
+        self.markup = setting.markup
         self.advance = setting.advance * em
         runs: list[tuple[str | None, list[np.ndarray]]] = []
         for outline in setting.outlines:
@@ -44,6 +45,7 @@ class Label(VGroup):
             self.add(part)
         self._corner = self.get_corner(np.array([-1, -1, 0])) if runs else np.zeros(3)
         self._width = max(self.width, self.height)
+        self.natural_height = float(self.height)
 
     @property
     def _scale(self) -> float:

@@ -61,6 +61,7 @@ class Setting:
 
     outlines: tuple[Outline, ...]
     advance: float
+    markup: str
 
 
 @cache
@@ -118,7 +119,7 @@ def typeset(markup: str, weight: int = REGULAR) -> Setting:
     first, *outlines, last = _outlines(ET.fromstring(svg))
     origin = np.array([first.curves[:, 0].min(), first.curves[:, 1].min()])
     moved = tuple(Outline((o.curves - origin) / _EM, o.role) for o in outlines)
-    return Setting(moved, float(last.curves[:, 0].min() - origin[0]) / _EM)
+    return Setting(moved, float(last.curves[:, 0].min() - origin[0]) / _EM, markup)
 
 
 def _outlines(svg: ET.Element) -> list[Outline]:
