@@ -35,7 +35,7 @@ ENGINES = (
     "svgelements",
     "typst",
 )
-MAKERS = ("encoder.py", "manim_setup.py", "poster.py", "writer.py")
+MAKERS = ("encoder.py", "manim_setup.py", "poster.py", "sound.py", "writer.py")
 """The modules of this package that shape a clip's bytes."""
 
 

@@ -17,7 +17,7 @@ from pipeline.plan import ClipPlan, Plan, Record, plan_clip, plan_lesson
 from pipeline.quality import QUALITIES, Quality
 
 HEADING = "Self-attention"
-JOINERS = ("captions.py", "encoder.py", "join.py", "lesson_video.py", "manifest.py")
+JOINERS = ("captions.py", "encoder.py", "join.py", "lesson_video.py", "manifest.py", "sound.py")
 """The modules of this package that shape the lesson video and its texts."""
 
 

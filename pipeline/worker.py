@@ -23,6 +23,7 @@ from pipeline.quality import Quality
 from pipeline.sound import Speaker, add_sound, audible, pcm, speaker
 from pipeline.writer import ClipWriter
 from scenes.kit.timeline import Timeline
+from voice import VoiceError
 
 
 class Cancelled(BaseException):
@@ -83,7 +84,7 @@ def _describe(error: BaseException, module: str) -> str:
         frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).name == file_name
     ]
     place = f" ({file_name}:{lines[-1]})" if lines else ""
-    return f"{type(error).__name__}: {text}{place}"
+    return text if isinstance(error, VoiceError) else f"{type(error).__name__}: {text}{place}"
 
 
 def _render(job: ClipJob) -> ClipDone:

@@ -178,4 +178,5 @@ def test_animations_wait_for_words_and_a_beat_for_its_line() -> None:
     assert [line.id for line in scene.timeline.lines] == ["telling.first", "telling.first.more", "telling.second"]
     assert (first.start, first.end, first.words[2]) == (0, 60, (2.0, 2.6))
     assert second.start == to_ticks(4 + BREATH)
-    assert scene.timeline.ticks == third.start + 60, "the longer of animation and line counts"
+    assert third.start + 60 == 149, "the longer of animation and line counts"
+    assert scene.timeline.ticks == 152, "the clip's last picture stands until its sound can end with it"

@@ -88,16 +88,16 @@ def test_manifest(root: Path, shipped_lesson: Lesson) -> None:
     assert list(data) == KEYS
     assert (data["name"], data["title"]) == (LITTLE.name, LITTLE.title)
     assert (data["width"], data["height"], data["fps"]) == (854, 480, 15)
-    assert (data["frames"], data["duration"]) == (45, 3.0)
+    assert (data["frames"], data["duration"]) == (48, 3.2)
     assert [(b["name"], b["start"], b["end"]) for b in data["beats"]] == [
-        ("show", 0, 12 / 15), ("move", 12 / 15, 27 / 15), ("takeaway_", 27 / 15, 3),
+        ("show", 0, 12 / 15), ("move", 12 / 15, 27 / 15), ("takeaway_", 27 / 15, 3.2),
     ]  # fmt: skip
     assert data["reads"] == {"practice.q": shipped_lesson.facts.digest("practice.q")}
-    assert manifest(root, "longer")["frames"] == 60
+    assert manifest(root, "longer")["frames"] == 64
 
 
 def test_constant_frame_rate_and_exact_length(root: Path) -> None:
-    for path, frames in ((root / "clips" / "little.mp4", 45), (root / "lesson.mp4", 105)):
+    for path, frames in ((root / "clips" / "little.mp4", 48), (root / "lesson.mp4", 112)):
         with opened(path) as container:
             stream = container.streams.video[0]
             assert stream.average_rate == stream.base_rate == 15
@@ -142,13 +142,13 @@ def test_sidecar_captions(root: Path) -> None:
     )
     cues = webvtt.read(str(root / "lesson.vtt")).captions
     assert [(cue.start, cue.text) for cue in cues[-2:]] == [
-        ("00:00:03.333", "Longer, in two"),
-        ("00:00:04.333", "captions."),
+        ("00:00:03.533", "Longer, in two"),
+        ("00:00:04.533", "captions."),
     ]
     marks = (root / "lesson.chapters.vtt").read_text(encoding="utf-8")
     assert marks == (
-        'WEBVTT\n\n00:00:00.000 --> 00:00:03.000\nA &lt;little&gt; "one" &amp; more\n\n'
-        "00:00:03.000 --> 00:00:07.000\nLonger\n"
+        'WEBVTT\n\n00:00:00.000 --> 00:00:03.200\nA &lt;little&gt; "one" &amp; more\n\n'
+        "00:00:03.200 --> 00:00:07.467\nLonger\n"
     )
 
 
@@ -166,8 +166,8 @@ def test_chapters_and_caption_track_of_the_lesson(root: Path) -> None:
         (track,) = container.streams.subtitles
         texts = [bytes(p)[2:].decode() for p in container.demux(track) if p.size > 2]
     assert [c["metadata"]["title"] for c in chapters] == [LITTLE.title, LONGER.title]
-    assert [c["start"] * c["time_base"] for c in chapters] == [0, 3]
-    assert [c["end"] * c["time_base"] for c in chapters] == [3, 7]
+    assert [c["start"] * c["time_base"] for c in chapters] == [0, Fraction(48, 15)]
+    assert [c["end"] * c["time_base"] for c in chapters] == [Fraction(48, 15), Fraction(112, 15)]
     assert texts == ["a < b & c > d\nand --> is no arrow", "It moves.", "Longer, in two", "captions."]
 
 
@@ -214,7 +214,7 @@ def test_captions_are_equal_at_every_quality(root: Path, tmp_path: Path) -> None
     texts = ("lesson.vtt", "lesson.chapters.vtt", "transcript.md", "clips/little.vtt")
     assert [(other / name).read_bytes() for name in texts] == [(root / name).read_bytes() for name in texts]
     ours, theirs = manifest(root, "little"), manifest(other, "little")
-    assert theirs["frames"] == 2 * ours["frames"] == 90
+    assert theirs["frames"] == 2 * ours["frames"] == 96
     same = ("duration", "beats", "captions", "cues", "numbers", "reads")
     assert [ours[key] for key in same] == [theirs[key] for key in same]
 
@@ -232,7 +232,7 @@ def test_failures_are_a_line_each_and_stop_nothing_else(tmp_path: Path) -> None:
         f"broken: ValueError: the picture does not fit (little_scenes.py:{line_of('raise ValueError')})",
         f"quits: SystemExit: enough (little_scenes.py:{line_of('raise SystemExit')})",
         "render.py: not rendered: broken, quits, wrong",
-        "wrong: ValueError: the clip has 5 frames, but its timeline says 6",
+        "wrong: ValueError: the clip has 7 frames, but its timeline says 8",
     ]
     assert set(files(tmp_path / "480p15")) == {
         ".inputs/little.json", "clips/little.mp4", "clips/little.vtt", "clips/little.webp", "clips/little.json",

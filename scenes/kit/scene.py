@@ -19,7 +19,7 @@ from scenes.kit.labels import Label
 from scenes.kit.narration import Narrator, Paced
 from scenes.kit.telling import Teller, Telling
 from scenes.kit.theme import Theme, theme, use_theme
-from scenes.kit.timeline import TICKS_PER_SECOND, Beat, Cue, Shown, Timeline, to_ticks
+from scenes.kit.timeline import CLIP_STEP, TICKS_PER_SECOND, Beat, Cue, Shown, Timeline, to_ticks
 
 __all__ = ["LessonScene"]
 
@@ -88,12 +88,17 @@ class LessonScene(Scene):
         return theme()
 
     def beats(self, *methods: Callable[[], None]) -> None:
-        """Play the methods in order; each is a beat, named as it is, and begins on a key frame."""
+        """Play the methods in order; each is a beat, named as it is, and begins on a key frame.
+
+        The last one's final picture stands until the clip's length is a multiple of CLIP_STEP.
+        """
         for method in methods:
             start = self.timeline.ticks
             self._mark()
             self._beat = method.__name__.lstrip("_")
             method()
+            if method is methods[-1]:
+                self.hold(-self.timeline.ticks % CLIP_STEP)
             self.timeline.beats.append(Beat(self._beat, start, self.timeline.ticks))
 
     def _mark(self) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from math import ceil
 
 TICKS_PER_SECOND = 15
+CLIP_STEP = 8
+"""A clip lasts a multiple of so many ticks: 25 frames of AAC at 48 kHz, so that its sound ends with its pictures."""
 
 Plain = float | int | bool | str
 
