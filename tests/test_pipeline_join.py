@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mp4_boxes import boxes, find, opened, top_level
+from mp4_boxes import boxes, find, opened, sound_of, top_level
 
 from pipeline.captions import Part
 from pipeline.encoder import TIMESCALE
@@ -17,6 +17,7 @@ from pipeline.join import JoinError, join_clips
 from pipeline.quality import Quality
 from scenes.kit.timeline import Caption
 
+TICK = 3200  # samples
 TRICKY = "a < b & c\n--> “d” {\\i1}"
 PARTS = [
     Part("a", 'First <"&">', 0, 33, (Caption(0, 10, TRICKY), Caption(15, 33, "Up to the end.")), ()),
@@ -38,10 +39,22 @@ def clips(tmp_path: Path, write_clip: Any, quality: Quality) -> list[Path]:
     ]
 
 
+@pytest.fixture(params=["silent", "sound"])
+def sound(request: pytest.FixtureRequest) -> list[Any] | None:
+    """One tone through all parts, with a click on the first sample of each; or none."""
+    return blocks() if request.param == "sound" else None
+
+
+def blocks() -> list[Any]:
+    whole = (0.2 * np.sin(np.arange(100 * TICK) * 0.05)).astype(np.float32)
+    whole[[part.start * TICK for part in PARTS]] = 0.9
+    return [whole[part.start * TICK : part.end * TICK] for part in PARTS]
+
+
 @pytest.fixture
-def lesson(tmp_path: Path, clips: list[Path], quality: Quality) -> Path:
+def lesson(tmp_path: Path, clips: list[Path], quality: Quality, sound: list[Any] | None) -> Path:
     target = tmp_path / "lesson.mp4"
-    assert join_clips(clips, PARTS, quality, "The lesson", target) == 100 * quality.frames_per_tick
+    assert join_clips(clips, PARTS, quality, "The lesson", target, sound) == 100 * quality.frames_per_tick
     return target
 
 
@@ -124,15 +137,55 @@ def test_the_caption_track_is_text_in_english(lesson: Path) -> None:
 
 
 def test_index_first_no_dates_and_the_same_bytes_again(
-    tmp_path: Path, lesson: Path, clips: list[Path], quality: Quality
+    tmp_path: Path, lesson: Path, clips: list[Path], quality: Quality, sound: list[Any] | None
 ) -> None:
     kinds = top_level(lesson)
     assert kinds.index("moov") < kinds.index("mdat")
     for box in boxes(lesson):
         if box.path.rpartition("/")[2] in {"mvhd", "tkhd", "mdhd"}:
             assert box.number(4) == box.number(8) == 0
-    join_clips(clips, PARTS, quality, "The lesson", tmp_path / "again.mp4")
+    join_clips(clips, PARTS, quality, "The lesson", tmp_path / "again.mp4", sound)
     assert (tmp_path / "again.mp4").read_bytes() == lesson.read_bytes()
+
+
+def test_a_silent_lesson_has_no_sound_track(tmp_path: Path, clips: list[Path], quality: Quality) -> None:
+    join_clips(clips, PARTS, quality, "The lesson", tmp_path / "lesson.mp4")
+    with opened(tmp_path / "lesson.mp4") as container:
+        assert [stream.type for stream in container.streams] == ["video", "subtitle", "data"]
+
+
+@pytest.fixture
+def spoken(tmp_path: Path, clips: list[Path], quality: Quality) -> Path:
+    target = tmp_path / "lesson.mp4"
+    join_clips(clips, PARTS, quality, "The lesson", target, iter(blocks()))
+    return target
+
+
+def test_sound_has_no_seam_where_clips_join(spoken: Path) -> None:
+    """A tone runs on, and each click is heard at its sample: nothing is lost, added or faded between."""
+    expected, found = np.concatenate(blocks()), sound_of(spoken)[: 100 * TICK]
+    clicks = [part.start * TICK for part in PARTS]
+    for at in clicks[1:]:
+        assert abs(int(np.abs(found[at - 500 : at + 500]).argmax()) - 500) <= 1
+    error = (found - expected).reshape(-1, 800)
+    beside = {at // 800 + offset for at in clicks for offset in (-2, -1, 0, 1, 2)}
+    assert max(np.abs(block).max() for index, block in enumerate(error) if index not in beside) < 0.01
+
+
+def test_sound_is_as_long_as_pictures_in_english_and_beside_them(spoken: Path) -> None:
+    with opened(spoken) as container:
+        (stream,) = container.streams.audio
+        assert stream.language == "eng"
+        assert stream.duration * stream.time_base == Fraction(100, 15)
+        assert stream.start_time == 0
+        packets = [
+            (packet.pos, packet.stream.type, float(packet.pts * packet.time_base))
+            for packet in container.demux(video=0, audio=0)
+            if packet.size
+        ]
+    times = [time for _, _, time in sorted(packets)]
+    assert all(later - earlier > -2 * 1024 / 48_000 for earlier, later in pairwise(times))
+    assert {edits.number(8) for edits in find(spoken, "moov/trak/edts/elst")[:2]} == {100 * 1024}
 
 
 def test_a_clip_of_another_length_is_refused_and_nothing_is_left(
