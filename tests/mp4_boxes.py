@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import av
-import numpy as np
-import numpy.typing as npt
 
 PARENTS = {b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts", b"udta"}
 
@@ -60,16 +58,3 @@ def find(path: Path, box_path: str) -> list[Box]:
 def opened(path: Path) -> Any:
     """The file opened for reading; untyped, since a test knows which of PyAV's optional values are there."""
     return av.open(str(path))
-
-
-def sound_of(path: Path) -> npt.NDArray[np.float32]:
-    """The decoded sound: float32 [n] at the track's rate."""
-    with opened(path) as container:
-        return np.concatenate([frame.to_ndarray()[0] for frame in container.decode(audio=0)])
-
-
-def heard(path: Path, floor: float = 1e-3) -> npt.NDArray[np.bool_]:
-    """Whether each tick of 1/15 s is louder (RMS) than the floor."""
-    sound = sound_of(path)
-    ticks = len(sound) // 3200
-    return np.asarray(np.sqrt(np.square(sound[: ticks * 3200].reshape(ticks, 3200)).mean(axis=1)) > floor)

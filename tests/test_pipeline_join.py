@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mp4_boxes import boxes, find, opened, sound_of, top_level
+from listening import sound_of
+from mp4_boxes import boxes, find, opened, top_level
 
 from pipeline.captions import Part
 from pipeline.encoder import TIMESCALE

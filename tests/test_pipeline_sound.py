@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mp4_boxes import boxes, find, heard, opened, sound_of, top_level
+from listening import heard, misheard, sound_of
+from mp4_boxes import boxes, find, opened, top_level
 
 from pipeline.job import SILENT
 from pipeline.quality import Quality
@@ -203,4 +205,10 @@ def test_a_steady_line_is_heard_from_its_start_to_its_end_and_not_beside_it(
     tone = np.sin(np.arange(40 * TICK) * 0.1).astype(np.float32) * 0.3
     clip = write_clip(tmp_path / "clip.mp4", 40)
     add_sound(clip, pcm(lines, 40, lambda line: tone[: (line.end - line.start) * TICK]))
-    assert [tick for tick, loud in enumerate(heard(clip)) if loud] == [*range(8, 20), *range(26, 30)]
+    assert heard(clip) == [*range(8, 20), *range(26, 30)]
+    assert misheard(sound_of(clip), [replace(line, words=((0.0, 0.2),)) for line in lines]) == []
+    elsewhere = [replace(lines[0], start=2, words=((0.0, 0.2),)), replace(lines[1], end=28, words=((0.0, 0.1),))]
+    assert misheard(sound_of(clip), elsewhere) == [
+        "little.a: 'words' is not heard, -200 dBFS",
+        "sound where no line is said: 1.87 to 2.67 s",
+    ]
