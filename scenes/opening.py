@@ -2,50 +2,44 @@
 
 from __future__ import annotations
 
-from manim import Create, FadeIn, FadeOut, LaggedStart, VGroup, VMobject, linear
+from itertools import pairwise
+from typing import Any
+
+from manim import Animation, ApplyMethod, Create, FadeIn, FadeOut, VGroup, VMobject, linear, there_and_back
 
 from lesson import Fact
+from scenes.kit.blend import between, blended, filled_chip, glance, landed, share_labels
 from scenes.kit.colour import mix
 from scenes.kit.figures import adds_up
 from scenes.kit.geometry import at, by, centre, left, right
-from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, run, words
-from scenes.kit.motion import Redraw, Stream, late
+from scenes.kit.labels import SEMIBOLD, Label, rich, run, words
+from scenes.kit.motion import Redraw, Stream, cued, late, lifted
 from scenes.kit.scene import LessonScene
-from scenes.kit.sentence import (
-    CHIP_RADIUS,
-    FULL_WIDTH,
-    Box,
-    Row,
-    Sentence,
-    Tag,
-    between,
-    blended,
-    glance,
-    listing,
-    short_place,
-)
+from scenes.kit.sentence import CHIP_RADIUS, FULL_WIDTH, Box, Row, Sentence, Tag, listing, places, reading, short_place
 from scenes.kit.shapes import HAIR, box, path
 
 # ---- layout, px
 BASELINE = 628  # of the sentence
 WORD_EM, WORD_GAP, LEAST_SLOT = 52, 27, 66
 FEET, ASIDE = 565, 10  # where arcs stand; from the middle of the word that looks
-SLOPE, HIGHEST = 1 / 3, 352  # of an arc: height by width, and the most there is room for
 FAINT, SHADE = 0.74, 0.5  # of the weight's colour in the arcs of the others, of the value's in their shares
 LOOP_ASIDE, LOOP_DROP = 18, 20  # of the word's arc to itself, under its frame
-WEIGHT_BASE, SCORE_BASE, SUM_GAP, ROUNDED_LEADING = 706, 800, 60, 44
+WEIGHT_BASE, SCALED_BASE, SCORE_BASE, SUM_GAP, ROUNDED_LEADING = 706, 800, 874, 60, 44
+ROOT_BASE, LIFT = 952, 2 / 3  # what the root is of; how much of the way up figures are seen to come
 BRACKET_Y, BRACKET_RISE = 738, 14  # under the weights that are summed
 TAG_BASE, TAG_LEADING, TAG_END = 764, 54, 944
 MANY_NAMES, MANY_END = 2, 1014  # with more names than that, tags take the note's place
 QUERY_END, SCORE_GAP = 530, 12  # the last line of what is looked for, above its word; between "score" and figure
 NOTE_BASE = 1008
+PLACES = "query", "strongest", "second"
 NOTE = "Hand-made vectors; a trained model learns its own."
 QUESTION_AT = (96, 160, 1728, 208)
-FLOW_TIME, WORD_MIDDLE = 3, 1 / 2  # s; the level at which the word is half covered
-BLEND_HEAD, BLEND_Y, BLEND_HEIGHT, BLEND_GAP, BLEND_PAD = 836, 862, 92, 6, 14
+FLOW_TIME = 3  # s at least
+BLEND_HEAD, BLEND_Y, BLEND_HEIGHT, BLEND_GAP = 836, 862, 92, 6
 
-RISE, LAG = 20, 1 / 10  # how far things come from; between the starts of many
-MARKS = ".,;:!?"  # stand close to the word before
+RISE = 20  # how far things come from
+EARLY, REACH = 0.15, 0.6  # s before its word that a thing appears, and that an arc sets out for its word
+LEAST_VISIT, GOING = 1.5, 0.4  # s of the query at a key; the share of that which it is on its way
 
 
 class Opening(LessonScene):
@@ -60,7 +54,7 @@ class Opening(LessonScene):
     def construct(self) -> None:
         self.beats(
             self.sentence, self.ask, self.query, self.keys, self.match, self.guess,
-            self.compare, self.weigh, self.total, self.winner, self.flow, self.blend, self.close,
+            self.compare, self.scale, self.weigh, self.winner, self.flow, self.blend, self.close,
         )  # fmt: skip
 
     # ------------------------------------------------------------------ the parts
@@ -69,9 +63,8 @@ class Opening(LessonScene):
         super().setup()
         fact = self.facts
         self.tokens, self.weights = fact["opening.tokens"], fact["opening.weights"]
-        self.who, self.best, self.rival = (
-            int(fact[f"opening.{name}_index"]) for name in ("query", "strongest", "second")
-        )
+        self.names = fact["opening.dimensions"]
+        self.who, self.best, self.rival = (int(fact[f"opening.{name}_index"]) for name in PLACES)
         if self.rival == self.who:  # all others tie
             self.rival = next(i for i in range(len(self.tokens)) if i not in (self.who, self.best))
         self.wanted = self._names(fact["opening.q"])
@@ -80,25 +73,23 @@ class Opening(LessonScene):
         many = rows > MANY_NAMES
         self.leading = min(TAG_LEADING, ((MANY_END if many else TAG_END) - TAG_BASE) / (rows + 1))
         self.sum = words("sum {=2}", fact["opening.weight_sum"], role="dim")
-        self.number = short_place(fact["opening.q"], *fact["opening.k"], fact["opening.scores"])
+        self.number = short_place(fact["opening.q"], *fact["opening.k"])
         self.line = Sentence(
             self.tokens, baseline=BASELINE, em=WORD_EM, left=self.look.frame.left,
-            right=self.look.frame.right - SUM_GAP - max(self.sum.advance, words("score").advance),
+            right=self.look.frame.right - SUM_GAP - max(self.sum.advance, words("softmax").advance),
             gap=WORD_GAP, least=LEAST_SLOT,
             hanging=[self._hanging(i) for i in range(len(self.tokens))],
         )  # fmt: skip
         self.score_base = TAG_BASE + self.leading * (rows + 1)
         self.note = words(NOTE, em=self.look.type.small, role="dim")
         self.note.place(self.look.frame.left, self.look.frame.subtitle_baseline if many else NOTE_BASE)
-        self.figures = [self._weight(i) for i in range(len(self.tokens))]
-        self.scores = [
-            words(self.number, score, em=self.look.type.small).place(self.line.x(i), SCORE_BASE, "center")
-            for i, score in enumerate(fact["opening.scores"])
-        ]
+        self.row_names = VGroup()
+        self.scores = self.line.row(fact["opening.scores"], SCORE_BASE)
+        self.figures = self.line.row(self.weights, WEIGHT_BASE, role="dim", best=self.best)
 
     def _names(self, vector: Fact) -> dict[int, Fact]:
         """The dimensions in which a vector has something."""
-        return {d: name for d, name in enumerate(self.facts["opening.dimensions"]) if float(vector[d])}
+        return {d: name for d, name in enumerate(self.names) if float(vector[d])}
 
     def _hanging(self, i: int) -> float:
         """Width of the tag of a token, and of the query that will stand above it."""
@@ -119,73 +110,31 @@ class Opening(LessonScene):
             for line, (d, name) in enumerate(names.items())
         }  # fmt: skip
 
-    def _weight(self, i: int) -> Label:
-        """The weight under a token; the largest stands out."""
-        wins = i == self.best
-        made = figure(
-            self.weights[i],
-            em=self.look.type.small,
-            role="weight" if wins else "dim",
-            weight=SEMIBOLD if wins else REGULAR,
-        )
-        return made.place(self.line.x(i), WEIGHT_BASE, "center")
-
-    @property
-    def slope(self) -> float:
-        """Height of the arcs by their width: as steep as fits under the title."""
-        ends = self.line.x(0), self.line.x(len(self.tokens) - 1)
-        return min(SLOPE, HIGHEST / max(abs(self.line.x(self.who) - x) for x in ends))
-
     def _arc(self, i: int, width: float, strength: float) -> VMobject:
         """From the word that looks to another one, or to itself."""
         colour = mix(self.look.ground, self.look.weight, strength)
         if i == self.who:
             return self.line.loop(i, role=colour, width=width, aside=LOOP_ASIDE, drop=LOOP_DROP)
-        return self.line.arc(self.who, i, FEET, role=colour, width=width, aside=ASIDE, slope=self.slope)
+        return self.line.arc(self.who, i, FEET, role=colour, width=width, aside=ASIDE)
 
     def _tag(self, i: int) -> Tag:
         x, looks = self.line.x(i), i == self.who
         base = QUERY_END - self.leading * len(self.wanted) if looks else TAG_BASE
         return Tag("looks for" if looks else "offers", self._rows(i, x, base), x, base)
 
-    def _filled(self, share: float) -> VGroup:
-        """What has flowed into the word so far, and the word, whose ink changes where it is covered."""
-        x, y, w, h = self.line.chip(self.who)
-        level = min(max(share, 0), 1)
-        ink = self.lit.copy().set_fill(self.look.on_solid if level > WORD_MIDDLE else self.look.query)
-        rise = max(h * level, HAIR)
-        shape = box(x, y + h - rise, w, rise, fill="value", radius=CHIP_RADIUS).set_fill(opacity=1 if level else 0)
-        return VGroup(shape, ink)
-
     def _blend(self, area: Box, t: float) -> VGroup:
         """Shares of one area, as wide as the weights; the largest stands out when t nears 1."""
         return blended(self.weights, self.best, area, gap=BLEND_GAP * t, strength=1 + (SHADE - 1) * t)
-
-    def _shares(self, bar: VGroup) -> dict[int, tuple[Label, Label]]:
-        """Weight and word, on the shares that have room for them."""
-        labels: dict[int, tuple[Label, Label]] = {}
-        em, gap = self.look.type.small, SCORE_GAP
-        for i, share in enumerate(bar):
-            ink = "on_solid" if i == self.best else "text"
-            weight = figure(self.weights[i], em=em, role=ink, weight=SEMIBOLD)
-            word = words("{}", self.tokens[i], em=em, role=ink, weight=SEMIBOLD)
-            width = weight.advance + gap + word.advance
-            if width + 2 * BLEND_PAD <= right(share) - left(share):
-                x, y = centre(share)
-                weight.middle(x - width / 2, y)
-                word.place(x + width / 2, weight.origin[1], "right")
-                labels[i] = weight, word
-        return labels
 
     # ------------------------------------------------------------------ beats
 
     def sentence(self) -> None:
         """The sentence is read, token by token."""
         self.show_title()
-        template = "".join("{}" if str(token) in MARKS else " {}" for token in self.tokens).strip()
-        with self.say(template, *self.tokens):
-            arriving = [FadeIn(word, shift=by(0, -RISE), run_time=self.look.pace.fade) for word in self.line.words]
-            self.play(LaggedStart(*arriving, lag_ratio=2 / 3))
+        template, marks = reading(self.tokens)
+        with self.say(template, *self.tokens) as line:
+            arriving = [[FadeIn(word, shift=by(0, -RISE))] for word in self.line.words]
+            self.play(*cued(line, dict(zip(marks, arriving, strict=True))), run_time=line.left())
 
     def ask(self) -> None:
         """One word lights up, and looks at two others."""
@@ -194,80 +143,96 @@ class Opening(LessonScene):
         word = self.line.words[self.who]
         self.lit = word.copy().paint("query")
         others = [other for i, other in enumerate(self.line.words) if i != self.who]
-        first, second = sorted((self.best, self.rival))
+        pair = dict(zip(("first", "second"), sorted((self.best, self.rival)), strict=True))
         with self.say(
-            "What does “{}” mean here: “{}”, or “{}”? A model has to work that out with numbers.",
-            *(self.tokens[i] for i in (self.who, first, second)),
-        ):
+            "What does “[who|{}]” mean here: “[first|{}]”, or “[second|{}]”?",
+            *(self.tokens[i] for i in (self.who, *pair.values())),
+        ) as line:
             quieten = [other.animate.paint("quiet") for other in others]
-            self.play(FadeIn(self.chip), FadeIn(self.lit), FadeOut(word), *quieten)
+            line.wait_for("who", before=EARLY)
+            self.play(FadeIn(self.chip), FadeIn(self.lit), FadeOut(word), *quieten, run_time=self.look.pace.fade)
             self.maybe = VGroup()
-            for i in (first, second):
-                maybe = self.line.arc(self.who, i, FEET, role="query", width=HAIR * 2, aside=ASIDE, slope=self.slope)
-                self.play(Create(maybe), self.line.words[i].animate.paint("text"))
+            for mark, i in pair.items():
+                maybe = self.line.arc(self.who, i, FEET, role="query", width=HAIR * 2, aside=ASIDE)
+                line.wait_for(mark, before=REACH)
+                lighter = late(self.line.words[i].animate.paint("text").build())
+                self.play(Create(maybe), lighter, run_time=line.until(mark, end=True))
                 self.maybe.add(maybe)
 
     def query(self) -> None:
         """What it looks for comes out of the word."""
         self.tag = self._tag(self.who)
-        template = f"So “{{}}” sends out a query, what it looks for: {listing(len(self.wanted))}."
-        with self.say(template, self.tokens[self.who], *self.wanted.values()):
+        marks = places("wanted", len(self.wanted))
+        with self.say(
+            f"So “{{}}” sends out a [query], what it [looks for]: {listing(marks)}.",
+            self.tokens[self.who], *self.wanted.values(),
+        ) as line:  # fmt: skip
             quieten = [self.line.words[i].animate.paint("quiet") for i in (self.best, self.rival)]
-            self.play(FadeOut(self.maybe), *quieten, run_time=self.look.pace.fade)
-            self.play(FadeIn(self.tag.names, shift=by(0, -TAG_LEADING)), run_time=self.look.pace.move)
+            self.play(FadeOut(self.maybe), *quieten, run_time=line.until("query"))
+            titles = [[FadeIn(row.title, shift=by(0, -RISE))] for row in self.tag.rows.values()]
+            heading = {"looks for": [FadeIn(self.tag.heading, shift=by(0, -RISE))]}
+            self.play(*cued(line, heading | dict(zip(marks, titles, strict=True))), run_time=line.left())
 
     def keys(self) -> None:
         """Other words hold up what they offer; the numbers were made by hand."""
         self.tags = {i: self._tag(i) for i in self.offers}
         rest = [word for i, word in enumerate(self.line.words) if i != self.who]
-        best = self.offers[self.best]
+        marks = places("offered", len(self.offers[self.best]))
         with self.say(
-            f"Other words hold up keys, what they offer. “{{}}” offers {listing(len(best))}.",
-            self.tokens[self.best], *best.values(),
-        ):  # fmt: skip
-            self.play(*[word.animate.paint("text") for word in rest], run_time=self.look.pace.fade)
-            arriving = [FadeIn(tag.names, shift=by(0, TAG_LEADING)) for tag in self.tags.values()]
-            self.play(LaggedStart(*arriving, lag_ratio=1 / 2), run_time=self.look.pace.slow)
-        with self.say("We set these numbers by hand. A trained model learns its own.", name="by_hand"):
-            tags = [self.tag, *self.tags.values()]
-            numbers = [FadeIn(tag.entries, shift=by(-RISE, 0)) for tag in tags]
-            self.play(LaggedStart(*numbers, lag_ratio=1 / 2), run_time=self.look.pace.slow)
+            f"Other words hold up [keys], what they [offer]: for “{{}}”, {listing(marks)}.",
+            self.tokens[self.best], *self.offers[self.best].values(),
+        ) as line:  # fmt: skip
+            self.play(*[word.animate.paint("text") for word in rest], run_time=line.until("keys"))
+            titles = {
+                i: [[FadeIn(row.title, shift=by(0, RISE))] for row in tag.rows.values()] for i, tag in self.tags.items()
+            }
+            coming = {"offer": [FadeIn(tag.heading, shift=by(0, RISE)) for tag in self.tags.values()]}
+            coming |= dict(zip(marks, titles.pop(self.best), strict=True))
+            coming[marks[-1]] += [title for own in titles.values() for row in own for title in row]
+            self.play(*cued(line, coming), run_time=line.left())
+        with self.say("These [numbers] are made by hand; a [trained] model learns its own.", name="by_hand") as line:
+            line.wait_for("numbers", before=EARLY)
+            entries = [FadeIn(tag.entries, shift=by(-RISE, 0)) for tag in (self.tag, *self.tags.values())]
+            self.play(*entries, run_time=self.look.pace.fade)
+            line.wait_for("trained", before=EARLY)
             self.play(FadeIn(self.note), run_time=self.look.pace.fade)
 
     def match(self) -> None:
         """The query visits the keys: what both have is multiplied, and makes a score."""
         visitor = VGroup(*[row.copy() for row in self.tag.rows.values()])
-        self.found, self.score_names = VGroup(), VGroup()
-        with self.say("The query visits the keys. Entries that both have are multiplied; their sum is the score."):
-            self.add(visitor)
-            here = self.line.x(self.who)
-            for i in sorted(self.offers, key=lambda i: float(self.weights[i])):
-                self.play(visitor.animate.shift(by(self.line.x(i) - here, 0)), run_time=self.look.pace.move)
-                here = self.line.x(i)
-                self._meet(i)
-            self.play(FadeOut(visitor), run_time=self.look.pace.quick)
+        self.score_names = VGroup()
+        first, *others = sorted(self.offers, key=lambda i: abs(i - self.who))
+        with self.say(
+            "The [query] visits each key. [both|Entries that both have] are [multiplied], and added up to a [score]."
+        ) as line:
+            line.wait_for("query", before=EARLY)
+            self.play(self._visit(visitor, self.who, first), run_time=line.until("both"))
+            self.play(*self.tags[first].agree(self.leading), run_time=line.until("both", end=True))
+            line.wait_for("multiplied", before=EARLY)
+            self.play(*self.tags[first].multiply(by(0, RISE)), run_time=self.look.pace.fade)
+            line.wait_for("score", before=EARLY)
+            self.play(self._score(first), run_time=self.look.pace.fade)
+        if others:
+            with self.say("The better a key fits, the higher the score.", name="others") as line:
+                each = max(LEAST_VISIT, line.left() / len(others))
+                for here, i in pairwise([first, *others]):
+                    self.play(self._visit(visitor, here, i), run_time=each * GOING)
+                    self.play(
+                        *self.tags[i].agree(self.leading),
+                        *self.tags[i].multiply(by(0, RISE)),
+                        run_time=each * (1 - GOING) / 2,
+                    )
+                    self.play(self._score(i), run_time=each * (1 - GOING) / 2)
+        self.play(FadeOut(visitor), run_time=self.look.pace.quick)
 
-    def _meet(self, i: int) -> None:
-        """Query and key agree in some entries; out comes the score."""
-        rows = self.tags[i].rows.values()
-        shared = [(row, row.factor) for row in rows if row.factor is not None]
-        missed = [
-            label.animate.paint("quiet") for row in rows if row.factor is None for label in (row.title, row.entry)
-        ]
-        frames = VGroup(*[row.frame(self.leading) for row, _ in shared])
-        apart = [
-            part.animate.move_to(at(*goal))
-            for row, _ in shared
-            for part, goal in zip((row.title, row.entry), row.apart, strict=True)
-        ]
-        factors = VGroup(*[factor for _, factor in shared])
-        self.found.add(*frames, *factors)
-        coming = [FadeIn(frames), late(FadeIn(factors, shift=by(0, RISE)), 1 / 2)] if shared else []
-        self.play(*apart, *coming, *missed, run_time=self.look.pace.fade)
+    def _visit(self, visitor: VGroup, start: int, to: int) -> Any:
+        return visitor.animate.shift(by(self.line.x(to) - self.line.x(start), 0))
+
+    def _score(self, i: int) -> Animation:
         name = words("score", role="dim", em=self.look.type.small)
         run(name, self.scores[i], x=self.line.x(i), baseline=self.score_base, gap=SCORE_GAP, align="center")
         self.score_names.add(name)
-        self.play(FadeIn(VGroup(name, self.scores[i]), shift=by(0, RISE)), run_time=self.look.pace.fade)
+        return FadeIn(VGroup(name, self.scores[i]), shift=by(0, RISE))
 
     def guess(self) -> None:
         """The learner decides before the weights are shown."""
@@ -292,100 +257,132 @@ class Opening(LessonScene):
         """Arcs grow from the word to all others, at once and alike; each word has its score."""
         rising = sorted(range(len(self.tokens)), key=lambda i: float(self.weights[i]))  # the thickest lies on top
         self.arcs = {i: self._arc(i, HAIR, FAINT) for i in rising}
-        leaving = [self.tag, *self.tags.values(), self.found, self.score_names]
-        rising_scores = [
+        leaving = [self.tag, *self.tags.values(), self.score_names]
+        lining_up = [
             self.scores[i].animate.move_to(at(self.line.x(i), SCORE_BASE + centre(self.scores[i])[1] - self.score_base))
             for i in self.offers
         ]
         others = [FadeIn(score) for i, score in enumerate(self.scores) if i not in self.offers]
-        self.score_name = words("score", em=self.look.type.small, role="dim")
-        self.score_name.place(self.line.end + SUM_GAP, SCORE_BASE)
-        with self.say("Attention compares “{}” with every word, all at once.", self.tokens[self.who]):
+        name = self._row_name(words("score", em=self.look.type.small, role="dim"), SCORE_BASE)
+        with self.say("Attention compares “{}” with [every word], all at once.", self.tokens[self.who]) as line:
             self.play(*[FadeOut(mob) for mob in leaving], run_time=self.look.pace.fade)
-            self.play(*rising_scores, run_time=self.look.pace.fade)
+            self.play(*lining_up, FadeIn(name), run_time=line.until("every word"))
+            self.play(*map(Create, self.arcs.values()), *others, run_time=line.left())
+
+    def _row_name(self, name: Label, baseline: float) -> Label:
+        """What a row of figures is, at its right end."""
+        self.row_names.add(name.place(self.line.end + SUM_GAP, baseline))
+        return name
+
+    def scale(self) -> None:
+        """Each score is divided by the square root of the number of dimensions."""
+        fact, small = self.facts, self.look.type.small
+        name = self._row_name(rich("$div sqrt(d_k)$", em=small, role="dim"), SCALED_BASE)
+        listed = words(", ".join(["{}"] * len(self.names)) + ":", *self.names, em=small, role="dim")
+        count = rich("$d_k = {}$", fact["opening.d_k"], em=small)
+        root = rich("so $sqrt(d_k) = {}$", fact["opening.scale"], em=small)
+        run(listed, count, root, x=self.look.frame.right, baseline=ROOT_BASE, gap=SCORE_GAP, align="right")
+        self.root = VGroup(listed, count, root)
+        self.scaled = self.line.row(fact["opening.scaled"], SCALED_BASE)
+        with self.say(
+            "Each score is [divided] by the square root of d_k, the number of [dimensions]; here, by [root|{}].",
+            fact["opening.scale"],
+        ) as line:
+            line.wait_for("divided", before=EARLY)
+            self.play(FadeIn(name, shift=by(0, -RISE)), run_time=self.look.pace.fade)
+            line.wait_for("dimensions", before=EARLY)
+            self.play(FadeIn(VGroup(listed, count)), run_time=self.look.pace.fade)
+            line.wait_for("root", before=EARLY)
+            self.play(FadeIn(root), run_time=self.look.pace.quick)
             self.play(
-                *[Create(arc) for arc in self.arcs.values()], *others, FadeIn(self.score_name),
-                run_time=self.look.pace.slow,
-            )  # fmt: skip
+                *lifted(self.scores, self.scaled, by(0, (SCALED_BASE - SCORE_BASE) * LIFT)),
+                run_time=self.look.pace.move,
+            )
 
     def weigh(self) -> None:
-        """Scores become weights, and each arc grows as thick as its weight."""
+        """The scaled scores become weights, each arc grows as thick as its weight, and the weights make one."""
+        small = self.look.type.small
         strength = {i: 1 if i in (self.best, self.rival) else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
-        up = by(0, (WEIGHT_BASE - SCORE_BASE) * 2 / 3)
-        with self.say("Scaled, and put through a softmax, the scores become weights."):
-            self.play(
-                *[arc.animate.become(self._arc(i, thick[i], strength[i])) for i, arc in self.arcs.items()],
-                LaggedStart(*[FadeIn(weight, shift=up) for weight in self.figures], lag_ratio=LAG),
-                *[score.animate.paint("quiet") for score in self.scores],
-                run_time=self.look.pace.slow,
-            )
-        self.rest()
-
-    def total(self) -> None:
-        """The weights make one."""
-        self.sum.place(self.line.end + SUM_GAP, WEIGHT_BASE)
-        parts = VGroup(self.sum)
-        if not adds_up(self.weights):
-            parts.add(words("rounded", role="dim").place(self.line.end + SUM_GAP, WEIGHT_BASE + ROUNDED_LEADING))
+        softmax = self._row_name(words("softmax", em=small, role="dim"), WEIGHT_BASE)
         start, end = left(self.figures[0]), right(self.figures[-1])
         top = BRACKET_Y - BRACKET_RISE
         self.bracket = path([(start, top), (start, BRACKET_Y), (end, BRACKET_Y), (end, top)], "dim")
-        with self.say("Together, the weights make exactly one."):
-            self.play(Create(self.bracket), run_time=self.look.pace.move)
-            self.play(FadeIn(parts, shift=by(RISE, 0)), run_time=self.look.pace.fade)
+        total = VGroup(self.sum.place(self.line.end + SUM_GAP, WEIGHT_BASE))
+        if not adds_up(self.weights):
+            total.add(words("rounded", role="dim").place(self.line.end + SUM_GAP, WEIGHT_BASE + ROUNDED_LEADING))
+        with self.say("Then a [softmax] turns them into [weights], which [add up] to [exactly] one.") as line:
+            line.wait_for("softmax", before=EARLY)
+            self.play(FadeIn(softmax, shift=by(0, -RISE)), FadeOut(self.root), run_time=self.look.pace.fade)
+            line.wait_for("weights", before=EARLY)
+            self.play(
+                *[arc.animate.become(self._arc(i, thick[i], strength[i])) for i, arc in self.arcs.items()],
+                *lifted(self.scaled, self.figures, by(0, (WEIGHT_BASE - SCALED_BASE) * LIFT)),
+                run_time=self.look.pace.move,
+            )
+            line.wait_for("add up", before=EARLY)
+            self.play(Create(self.bracket), run_time=line.until("exactly"))
+            self.play(FadeOut(softmax), late(FadeIn(total, shift=by(RISE, 0)), 1 / 2), run_time=self.look.pace.fade)
+        self.row_names.remove(softmax)
 
     def winner(self) -> None:
         """The best match wins."""
         strong = words("{}", self.tokens[self.best], em=self.line.em, weight=SEMIBOLD)
         strong.place(self.line.x(self.best), BASELINE, "center")
         facts = [fact for i in (self.best, self.rival) for fact in (self.tokens[i], self.weights[i])]
-        with self.say("“{}” wins: it gets a weight of {}, and “{}” only {}.", *facts):
+        with self.say("“{}” [wins] with a weight of {}; “{}” gets only [rival|{}].", *facts) as line:
+            line.wait_for("wins", before=EARLY)
             self.play(
                 FadeOut(self.line.words[self.best]), FadeIn(strong), FadeOut(self.bracket), run_time=self.look.pace.fade
             )
-            self.play(self.figures[self.rival].animate.paint("weight"), run_time=self.look.pace.move)
+            line.wait_for("rival", before=EARLY)
+            self.play(self.figures[self.rival].animate.paint("weight"), run_time=self.look.pace.fade)
         self.line.words[self.best] = strong
 
     def flow(self) -> None:
         """Meaning flows along the arcs, as much as they are thick, and fills the word."""
-        leaving = [*self.scores, self.score_name]
         streams = [Stream(arc.copy().set_stroke(self.look.value), rate_func=linear) for arc in self.arcs.values()]
         arrival = streams[0].arrival()
-        filling = VGroup(self._filled(0))
-        with self.say("Now meaning flows: every word passes on its value, in proportion to its weight."):
-            self.play(*[FadeOut(mob) for mob in leaving], run_time=self.look.pace.fade)
-            self.play(self.line.words[self.best].animate.paint("value"))
+        chip = self.line.chip(self.who)
+        filling = VGroup(filled_chip(chip, self.lit, 0))
+        others = [word for i, word in enumerate(self.line.words) if i not in (self.who, self.best)]
+        passing_on = [ApplyMethod(word.paint, "value", rate_func=there_and_back) for word in others]
+        with self.say("Now every word [passes on] its value, in proportion to its weight.") as line:
+            leaving = [FadeOut(mob) for mob in (*self.scores, *self.scaled, self.row_names)]
+            self.play(*leaving, self.line.words[self.best].animate.paint("value"), run_time=line.until("passes on"))
             self.remove(self.lit)
             self.play(
-                *streams,
-                Redraw(filling, lambda t: self._filled((t - arrival) / (1 - arrival)), rate_func=linear),
-                run_time=FLOW_TIME,
+                *streams, *passing_on,
+                Redraw(filling, lambda t: filled_chip(chip, self.lit, (t - arrival) / (1 - arrival)), rate_func=linear),
+                run_time=line.left(FLOW_TIME),
             )  # fmt: skip
 
     def blend(self) -> None:
         """What has arrived unfolds: shares as long as the weights."""
-        look = self.look
+        look, chip = self.look, self.line.chip(self.who)
         to = (look.frame.left, BLEND_Y, look.frame.right - look.frame.left, BLEND_HEIGHT)
         head = words("the new “{}”", self.tokens[self.who], em=look.type.tag, weight=SEMIBOLD).place(to[0], BLEND_HEAD)
-        x, _, w, _ = self.line.chip(self.who)
-        below = x, BLEND_Y, w, BLEND_HEIGHT
-        bar = VGroup(self._blend(self.line.chip(self.who), 0))
-        template = "What arrives is a blend: most of all “{}”, and a little of everything else."
-        with self.say(template, self.tokens[self.best]):
+        below = chip[0], BLEND_Y, chip[2], BLEND_HEIGHT
+        bar = VGroup(self._blend(chip, 0))
+        with self.say(
+            "What arrives is the new [meaning] of “{}”: "
+            "most of all “[most|{}]”, and a share of [rest|everything else].",
+            self.tokens[self.who],
+            self.tokens[self.best],
+        ) as line:
             self.play(
-                Redraw(bar, lambda t: self._blend(between(self.line.chip(self.who), below, t), 0)), FadeOut(self.note),
-                run_time=look.pace.move,
+                Redraw(bar, lambda t: self._blend(between(chip, below, t), 0)), FadeOut(self.note),
+                run_time=line.until("meaning"),
             )  # fmt: skip
-            self.play(Redraw(bar, lambda t: self._blend(between(below, to, t), t)), run_time=look.pace.move)
-            self.play(FadeIn(head), run_time=look.pace.quick)
-            landing = []
-            for i, (weight, word) in self._shares(bar).items():
-                # The figure itself goes there; its ink changes on the way, since the share is solid.
-                goal, ink = weight.get_center(), "on_solid" if i == self.best else "text"
-                weight.paint("weight").move_to(self.figures[i])
-                landing += [weight.animate.move_to(goal).paint(ink), late(FadeIn(word))]
-            self.play(*landing, run_time=look.pace.move)
+            self.play(
+                Redraw(bar, lambda t: self._blend(between(below, to, t), t)), FadeIn(head), run_time=look.pace.move
+            )
+            shares = share_labels(self.tokens, self.weights, self.best, bar)
+            for mark, wanted in ("most", {self.best}), ("rest", shares.keys() - {self.best}):
+                line.wait_for(mark, before=EARLY)
+                landing = [part for i in sorted(wanted & shares.keys()) for part in landed(*shares[i], self.figures[i])]
+                if landing:
+                    self.play(*landing, run_time=look.pace.move)
         self.rest()
 
     def close(self) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-from manim import Animation, Mobject, VGroup, VMobject, smooth, squish_rate_func
+from manim import Animation, FadeIn, Mobject, VGroup, VMobject, smooth, squish_rate_func
+from manim.animation.animation import prepare_animation
 
 from scenes.kit.geometry import Point, at
+from scenes.kit.telling import Telling
+from scenes.kit.theme import theme
 
 
 class Travel(Animation):
@@ -151,3 +154,28 @@ def late(animation: Animation, start: float = 0.6) -> Animation:
 def passing(start: float, length: float = 0.25) -> Callable[[float], float]:
     """A rate function: over that share of the play, from `start` on; for what something touches as it passes."""
     return squish_rate_func(smooth, start, min(1.0, start + length))
+
+
+def cued(line: Telling, when: Mapping[str, Sequence[Any]], *, before: float = 0.15, takes: float = 0.5) -> list[Any]:
+    """Animations of one play that lasts `line.left()`, each set off by its mark.
+
+    Parameters
+    ----------
+    when
+        Animations by the mark they belong to.
+    before, takes
+        They start that much before the mark is said, and take that long, s.
+    """
+    span, ready = line.left(), []
+    for mark, animations in when.items():
+        start = min(max(line.until(mark, least=0) - before, 0), span - takes) / span if span > takes else 0
+        for animation in map(prepare_animation, animations):
+            animation.rate_func = squish_rate_func(smooth, start, min(1, start + takes / span))
+            ready.append(animation)
+    return ready
+
+
+def lifted(old: Sequence[VMobject], new: Sequence[VMobject], rise: Point) -> list[Any]:
+    """Figures come, one after the other, out of those that they are computed from, which step back."""
+    quiet = theme().quiet
+    return wave([FadeIn(label, shift=rise) for label in new]) + [label.animate.set_fill(quiet) for label in old]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import ascii_lowercase
+from typing import Any
 
-from manim import VGroup, VMobject
+from manim import FadeIn, VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.colour import mix
 from scenes.kit.figures import MINUS, shown
-from scenes.kit.geometry import centre
-from scenes.kit.labels import CAP, Label, run, words
+from scenes.kit.geometry import Point, at, centre
+from scenes.kit.labels import CAP, SEMIBOLD, Label, run, words
+from scenes.kit.motion import late
 from scenes.kit.shapes import HAIR, arch, box
 from scenes.kit.theme import theme
 from scenes.kit.typesetting import TypesettingError
@@ -20,50 +22,33 @@ FRAME_PAD, FRAME_HEIGHT, FRAME_APART, FRAME_RADIUS = 12.0, 44.0, 4.0, 10.0  # ar
 
 CHIP_UP, CHIP_DOWN, CHIP_PAD, CHIP_RADIUS = 53.0, 21.0, 18.0, 8.0  # the frame around the word that looks
 FULL_WIDTH = 27.0  # of an arc with weight 1
-GLANCE_X, GLANCE_EM, GLANCE_FEET = (1756.0, 1512.0, 1224.0), 52.0, 63.0  # the word and the nearest first; over it
+SLOPE, HIGHEST = 1 / 3, 352.0  # of an arc: height by width, and the most there is room for
+PUNCTUATION = ".,;:!?"  # stands close to the word before
 Box = tuple[float, float, float, float]
 
 
-def listing(count: int) -> str:
-    """Places for so many things: "{}, {} and {}"."""
-    return " and ".join(part for part in (", ".join(["{}"] * (count - 1)), "{}") if part)
+def places(name: str, count: int) -> list[str]:
+    """Names for the marks of so many things that a line names."""
+    return [f"{name} {letter}" for letter in ascii_lowercase[:count]]
 
 
-def between(start: Box, end: Box, t: float) -> Box:
-    """A rectangle on its way from one to another."""
-    x, y, w, h = (a + (b - a) * t for a, b in zip(start, end, strict=True))
-    return x, y, w, h
+def listing(marks: Sequence[str]) -> str:
+    """Places for things that are named one after the other, each marked: "[a|{}], [b|{}] and [c|{}]"."""
+    *first, last = (f"[{mark}|{{}}]" for mark in marks)
+    return " and ".join(filter(None, (", ".join(first), last)))
 
 
-def blended(weights: Fact, best: int, area: Box, *, gap: float, strength: float) -> VGroup:
-    """Shares of one area, as wide as the weights and `gap` px apart; all but the largest at that strength."""
-    x, y, w, h = area
-    room = w - gap * (len(weights) - 1)
-    shares = VGroup()
-    for i, weight in enumerate(weights):
-        shade = mix(theme().ground, theme().value, 1 if i == best else strength)
-        shares.add(box(x, y, room * float(weight), h, fill=shade))
-        x += room * float(weight) + gap
-    return shares
+def reading(tokens: Fact) -> tuple[str, list[str]]:
+    """A template that says the tokens as a sentence, and the marks of its places."""
+    marks = places("token", len(tokens))
+    spaces = ("" if str(token) in PUNCTUATION else " " for token in tokens)
+    return "".join(f"{space}[{mark}|{{}}]" for space, mark in zip(spaces, marks, strict=True)).strip(), marks
 
 
 def short_place(*rows: Fact) -> str:
     """The place for any of these numbers: one decimal where that is exact for all."""
     numbers = [float(number) for row in rows for number in row]
     return "{1}" if all(float(shown(number, 1).replace(MINUS, "-")) == number for number in numbers) else "{}"
-
-
-def glance(tokens: Fact, weights: Fact, who: int, others: tuple[int, int], baseline: float) -> VGroup:
-    """A word and the two that matter most to it, at the right side; the second of these stands nearer."""
-    picture, feet, (here, *places) = VGroup(), baseline - GLANCE_FEET, GLANCE_X
-    for i, x in zip(reversed(others), places, strict=True):
-        width = max(HAIR, FULL_WIDTH * float(weights[i]))
-        picture.add(arch(here, x, feet, (here - x) / 3, "weight", width))
-        picture.add(words("{}", tokens[i], em=GLANCE_EM, role="value").place(x, baseline, "center"))
-    word = words("{}", tokens[who], em=GLANCE_EM, role="on_solid").place(here, baseline, "center")
-    w = word.advance + 2 * CHIP_PAD
-    chip = box(here - w / 2, baseline - CHIP_UP, w, CHIP_UP + CHIP_DOWN, fill="value", radius=CHIP_RADIUS)
-    return picture.add(chip, word)
 
 
 class Row(VGroup):
@@ -120,6 +105,25 @@ class Tag(VGroup):
     def entries(self) -> VGroup:
         """The numbers."""
         return VGroup(*[row.entry for row in self.rows.values()])
+
+    def agree(self, leading: float) -> list[Any]:
+        """Animations: frames around the rows that the query has, too; the other rows step back."""
+        frames = [row.frame(leading) for row in self.rows.values() if row.factor is not None]
+        missed = [part for row in self.rows.values() if row.factor is None for part in (row.title, row.entry)]
+        self.add(*frames)
+        return [*map(FadeIn, frames), *[part.animate.paint("quiet") for part in missed]]
+
+    def multiply(self, shift: Point) -> list[Any]:
+        """Animations: the query's entries come beside the key's."""
+        moving: list[Any] = []
+        for row in self.rows.values():
+            if row.factor is not None:
+                moving += [
+                    part.animate.move_to(at(*to)) for part, to in zip((row.title, row.entry), row.apart, strict=True)
+                ]
+                moving.append(late(FadeIn(row.factor, shift=shift), 1 / 2))
+                self.add(row.factor)
+        return moving
 
 
 class Sentence(VGroup):
@@ -188,6 +192,14 @@ class Sentence(VGroup):
         """The middle of a token."""
         return sum(self.slots[i]) / 2
 
+    def row(self, values: Fact, baseline: float, *, role: str = "text", best: int | None = None) -> list[Label]:
+        """A figure under each token; that of the best is a weight that stands out."""
+        em, place = theme().type.small, short_place(values)
+        made = [words(place, value, em=em, role=role) for value in values]
+        if best is not None:
+            made[best] = words(place, values[best], em=em, role="weight", weight=SEMIBOLD)
+        return [label.place(self.x(i), baseline, "center") for i, label in enumerate(made)]
+
     @property
     def end(self) -> float:
         """The right edge of the last slot."""
@@ -198,14 +210,13 @@ class Sentence(VGroup):
         width = self.words[i].advance + 2 * CHIP_PAD
         return self.x(i) - width / 2, self.baseline - CHIP_UP, width, CHIP_UP + CHIP_DOWN
 
-    def arc(
-        self, start: int, to: int, y: float, *, role: str, width: float, aside: float = 0, slope: float = 1 / 3
-    ) -> VMobject:
-        """From one token over to another, `slope` times as high as it is wide.
+    def arc(self, start: int, to: int, y: float, *, role: str, width: float, aside: float = 0) -> VMobject:
+        """From one token over to another; the wider the higher, as steep as the widest has room for.
 
         It leaves `aside` px from the middle of the first, on the side it goes to.
         """
         x0, x1 = self.x(start), self.x(to)
+        slope = min(SLOPE, HIGHEST / max(abs(x0 - self.x(0)), abs(x0 - self.x(len(self.slots) - 1))))
         x0 += aside if x1 > x0 else -aside
         return arch(x0, x1, y, abs(x1 - x0) * slope, role, width)
 

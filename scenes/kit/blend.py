@@ -1,0 +1,87 @@
+"""What a word becomes: a blend whose shares are as wide as the weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from manim import FadeIn, VGroup
+
+from lesson import Fact
+from scenes.kit.colour import mix
+from scenes.kit.geometry import centre, left, right
+from scenes.kit.labels import SEMIBOLD, Label, figure, words
+from scenes.kit.motion import late
+from scenes.kit.sentence import CHIP_DOWN, CHIP_PAD, CHIP_RADIUS, CHIP_UP, FULL_WIDTH, Box
+from scenes.kit.shapes import HAIR, arch, box
+from scenes.kit.theme import theme
+
+WORD_MIDDLE = 1 / 2  # the level at which the word is half covered
+SHARE_PAD, SHARE_GAP = 14.0, 12.0  # beside what stands on a share; between its weight and its word
+GLANCE_X, GLANCE_EM, GLANCE_FEET = (1756.0, 1512.0, 1224.0), 52.0, 63.0  # the word and the nearest first; over it
+
+
+def between(start: Box, end: Box, t: float) -> Box:
+    """A rectangle on its way from one to another."""
+    x, y, w, h = (a + (b - a) * t for a, b in zip(start, end, strict=True))
+    return x, y, w, h
+
+
+def blended(weights: Fact, best: int, area: Box, *, gap: float, strength: float) -> VGroup:
+    """Shares of one area, as wide as the weights and `gap` px apart; all but the largest at that strength."""
+    x, y, w, h = area
+    room = w - gap * (len(weights) - 1)
+    shares = VGroup()
+    for i, weight in enumerate(weights):
+        shade = mix(theme().ground, theme().value, 1 if i == best else strength)
+        shares.add(box(x, y, room * float(weight), h, fill=shade))
+        x += room * float(weight) + gap
+    return shares
+
+
+def filled_chip(chip: Box, word: Label, share: float) -> VGroup:
+    """What has flowed into the word in its frame so far, and the word, whose ink changes where it is covered."""
+    x, y, w, h = chip
+    level = min(max(share, 0), 1)
+    rise = max(h * level, HAIR)
+    shape = box(x, y + h - rise, w, rise, fill="value", radius=CHIP_RADIUS).set_fill(opacity=1 if level else 0)
+    return VGroup(shape, word.copy().paint("on_solid" if level > WORD_MIDDLE else "query"))
+
+
+def share_labels(tokens: Fact, weights: Fact, best: int, bar: VGroup) -> dict[int, tuple[Label, Label]]:
+    """Weight and word on the shares of `bar` that have room for them."""
+    labels: dict[int, tuple[Label, Label]] = {}
+    em = theme().type.small
+    for i, share in enumerate(bar):
+        ink = "on_solid" if i == best else "text"
+        weight = figure(weights[i], em=em, role=ink, weight=SEMIBOLD)
+        word = words("{}", tokens[i], em=em, role=ink, weight=SEMIBOLD)
+        width = weight.advance + SHARE_GAP + word.advance
+        if width + 2 * SHARE_PAD <= right(share) - left(share):
+            x, y = centre(share)
+            weight.middle(x - width / 2, y)
+            word.place(x + width / 2, weight.origin[1], "right")
+            labels[i] = weight, word
+    return labels
+
+
+def landed(weight: Label, word: Label, source: Label) -> list[Any]:
+    """Animations: a weight goes from under its token to its share, where its word joins it.
+
+    Its ink changes on the way, since a share is solid.
+    """
+    goal, ink = weight.get_center(), weight[0].get_fill_color()
+    weight.paint("weight").move_to(source)
+    return [weight.animate.move_to(goal).set_fill(ink), late(FadeIn(word))]
+
+
+def glance(tokens: Fact, weights: Fact, who: int, others: tuple[int, int], baseline: float) -> VGroup:
+    """A word and the two that matter most to it, at the right side; the second of these stands nearer."""
+    picture, feet, (here, *places) = VGroup(), baseline - GLANCE_FEET, GLANCE_X
+    for i, x in zip(reversed(others), places, strict=True):
+        width = max(HAIR, FULL_WIDTH * float(weights[i]))
+        picture.add(arch(here, x, feet, (here - x) / 3, "weight", width))
+        picture.add(words("{}", tokens[i], em=GLANCE_EM, role="value").place(x, baseline, "center"))
+    word = words("{}", tokens[who], em=GLANCE_EM, role="on_solid").place(here, baseline, "center")
+    w = word.advance + 2 * CHIP_PAD
+    chip = box(here - w / 2, baseline - CHIP_UP, w, CHIP_UP + CHIP_DOWN, fill="value", radius=CHIP_RADIUS)
+    return picture.add(chip, word)
