@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import ClassVar
 
-from manim import Animation, Create, FadeIn, FadeOut, ReplacementTransform, TransformFromCopy, VGroup, Wait
+from manim import Animation, Create, FadeIn, FadeOut, ReplacementTransform, Transform, TransformFromCopy, VGroup
 
 from lesson import Fact
 from scenes.kit.attention_grid import (
@@ -29,6 +29,7 @@ from scenes.kit.token_strip import TokenStrip
 # ---------------------------------------------------------------- layout, px
 STRIP_Y = 470  # the sentence, in the middle
 NUDGE = 12  # how far things come in
+LEAD = 0.15  # s by which a motion is ahead of its word
 # the matrix, in one place until the comparison
 BIG = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
 # to its right: legend, question, a row's softmax, notes
@@ -97,16 +98,27 @@ class CausalTriangle(LessonScene):
         tokens = self.facts["sequence.tokens"]
         at, last = (len(tokens) - 1) // 2, len(tokens) - 1
         self.strip = strip = TokenStrip(tokens, STRIP_Y)
-        self.show_title()
-        with self.say("A decoder learns by predicting the next token."):
-            self.play(*wave([FadeIn(part, shift=by(-NUDGE, 0)) for part in strip]), run_time=self.look.pace.slow)
+        with self.say("A decoder learns by predicting the [next] token.") as line:
+            self.show_title()
+            run_time = line.until("next", end=True, least=self.look.pace.slow)
+            self.play(*wave([FadeIn(part, shift=by(-NUDGE, 0)) for part in strip], lag=0.8), run_time=run_time)
         task, seen = strip.arch_to_next(at, "predict the next", "query"), strip.bracket(0, at, "what it has read")
-        with self.say("At “{}” it has to predict “{}”.", tokens[at], tokens[at + 1], name="task"):
-            self.play(Restyle(strip.boxes[at], Look("query_fill", edge="query")), FadeIn(task, shift=by(0, NUDGE)))
-            self.play(FadeIn(seen, shift=by(0, -8)))
+        with self.say(
+            "It has [read] up to “{}” and must [predict] “{}”.", tokens[at], tokens[at + 1], name="task"
+        ) as line:
+            line.wait_for("read", before=LEAD)
+            current = Restyle(strip.boxes[at], Look("query_fill", edge="query"))
+            self.play(FadeIn(seen, shift=by(0, -8)), current, run_time=self.look.pace.fade)
+            line.wait_for("predict", before=LEAD)
+            self.play(FadeIn(task, shift=by(0, NUDGE)), run_time=self.look.pace.fade)
         ahead = strip.bracket(at + 1, last, self.variant("hidden: it is the answer", "it could just copy the answer"))
         change = strip.hide(at + 1) if self.has_mask else strip.light(at + 1, Look("key_fill", edge="key"))
-        with self.tell("The next token is the answer: hidden.", "The next token is the answer: open.", name="answer"):
+        with self.tell(
+            "In training it stands right there, so it has to be [change|hidden].",
+            "In training it stands right there, and here it is left [change|open].",
+            name="answer",
+        ) as line:
+            line.wait_for("change", before=2 * LEAD)
             self.play(*change, FadeIn(ahead, shift=by(0, -8)), run_time=self.look.pace.move)
         self.strip_notes = [task, seen, ahead]
 
@@ -116,7 +128,7 @@ class CausalTriangle(LessonScene):
         """The sentence becomes the matrix's rows and columns, and the scores of the earlier chapters fill it."""
         scaled = self.facts["sequence.scaled"]
         self.grid = grid = AttentionGrid(self.facts["sequence.tokens"], scaled, BIG, score_states(scaled))
-        with self.say("In the scaled scores, later tokens stand right of the diagonal."):
+        with self.say("These are the scaled scores; [right] of the diagonal stand those of later [tokens].") as line:
             leaving = (*self.strip_notes, *self.strip.boxes, *self.strip.knockouts)
             self.play(*map(FadeOut, leaving), run_time=self.look.pace.quick)
             self.play(
@@ -126,10 +138,10 @@ class CausalTriangle(LessonScene):
             )  # fmt: skip
             self.play(*wave([
                 FadeIn(VGroup(*grid.matrix.row(query=i)), shift=by(0, -NUDGE)) for i in range(grid.matrix.rows)
-            ]), run_time=self.look.pace.move)  # fmt: skip
+            ]), run_time=line.until("right", least=self.look.pace.fade))  # fmt: skip
             self.add(grid)
             self.stairs = grid.staircase()
-            self.play(Create(self.stairs), run_time=self.look.pace.slow)
+            self.play(Create(self.stairs), run_time=line.until("tokens", least=self.look.pace.move))
 
     def mask(self) -> None:
         """Row by row, every score of a later token becomes minus infinity."""
@@ -138,22 +150,22 @@ class CausalTriangle(LessonScene):
         grid, n, pace = self.grid, self.grid.matrix.rows, self.look.pace
         self.ring, self.legend = grid.matrix.row_ring(0), score_legend(grid, self.has_mask)
         with self.tell(
-            "Before the softmax, the mask sets their scores to minus infinity.",
-            "With no mask, the softmax gets their scores just as they are.",
-        ):
+            "Before the softmax, the [mask] sets these scores to minus [all|infinity].",
+            "With no mask, the [mask|softmax] gets these scores just as they [all|are].",
+        ) as line:
+            line.wait_for("mask", before=2 * LEAD)
             for i in range(n):
-                move = self.ring.animate.shift(by(0, grid.matrix.dy)) if i else FadeIn(self.ring)
-                self.play(move, run_time=pace.move / 4)
-                sweep: list[Animation] = [*wave([grid.restyle(i, j, states) for j in range(i + 1, n)])]
+                sweep: list[Animation] = wave([grid.restyle(i, j, states) for j in range(i + 1, n)])
                 sweep += [] if i else [FadeIn(self.legend, shift=by(-NUDGE, 0))]
-                self.play(*sweep or [Wait()], run_time=pace.move / 2)
-        self.play(FadeOut(self.stairs), FadeOut(self.ring), run_time=pace.fade)
+                sweep.append(
+                    Transform(self.ring, grid.matrix.row_ring(i), rate_func=passing(0, 0.5)) if i else FadeIn(self.ring)
+                )
+                self.play(*sweep, run_time=line.until("all", end=True) / (n - i))
+            self.play(FadeOut(self.stairs), *self._ring_row(0), run_time=pace.fade)
 
     def ask_first_row(self) -> None:
         """Predict the first row of weights."""
         choices = ("All but the first", "None", "Only the first", "All")
-        self.ring = self.grid.matrix.row_ring(0)
-        self.play(FadeOut(self.legend), FadeIn(self.ring), run_time=self.look.pace.quick)
         self.predict(
             "first_row",
             "Which weights in the first row will be zero?",
@@ -171,54 +183,65 @@ class CausalTriangle(LessonScene):
 
     def first_row(self) -> None:
         """The first row's softmax, worked out at the right."""
-        row = self._softmax_of(0)
+        row, pace = self._softmax_of(0), self.look.pace
         self.loose_sums = [self.grid.sum_name()]
-        self.play(*self._stage("Softmax, row by row"), *map(FadeIn, self.loose_sums), run_time=self.look.pace.quick)
         law = exponential_law(self.facts["sequence.masked_weight"], self.has_mask, WORK[0], WORK[2])
         with self.tell(
-            "The exponential of minus infinity is zero, so only one is left.",
-            "No exponential is zero, so every token gets a share.",
-        ):
-            self._add_up(row, self.look.pace.move, FadeIn(law, shift=by(0, -NUDGE)))
+            "The exponential of minus infinity is [zero], so only [sum|one] is left.",
+            "No exponential, however small, is [zero], so [sum|all] of them add up.",
+        ) as line:
+            self.play(
+                *self._stage("Softmax, row by row"), *map(FadeIn, self.loose_sums), *row.leave(),
+                FadeOut(self.legend, rate_func=passing(0)), run_time=2 * pace.quick,
+            )  # fmt: skip
+            self.play(
+                *row.exponentiate(), late(FadeIn(law, shift=by(0, -NUDGE))), run_time=line.until("zero", end=True)
+            )
+            line.wait_for("sum", before=LEAD)
+            self.play(*row.add_up(), run_time=pace.move)
         with self.tell(
-            "Divided by its own sum it is one, whatever its score.",
-            "Divided by their sum, they spread the weight over all tokens.",
+            "Divided by its own sum it [become|is] one, whatever its score.",
+            "Divided by their sum, they [become|spread] the weight over all tokens.",
             name="divided",
-        ):
-            self._share_out(row, self.look.pace.move / 2, FadeOut(law, rate_func=passing(0)))
+        ) as line:
+            self._share_out(row, line, FadeOut(law, rate_func=passing(0)))
+            self._go_home(row)
 
     def every_row(self) -> None:
         """Another row's softmax, then all the rest."""
         tokens, grid, pace = self.facts["sequence.tokens"], self.grid, self.look.pace
         n, second = grid.matrix.rows, len(tokens) // 2
         row, rest = self._softmax_of(second), [i for i in range(n) if i not in (0, second)]
-        self.play(*self._ring_row(second), run_time=pace.quick)
         with self.tell(
-            "The row of “{}” adds up those that are left.",
-            "The row of “{}” adds up all of them.",
+            "In the row of “{}”, we [add] up those that are left.",
+            "In the row of “{}”, we [add] up all of them.",
             tokens[second],
-        ):
-            self._add_up(row, pace.move / 2)
-            self.rest()
+        ) as line:
+            self.play(*self._ring_row(second), *row.leave(), run_time=pace.fade)
+            self.play(*row.exponentiate(), run_time=line.until("add"))
+            self.play(*row.add_up(), run_time=pace.move)
         with self.tell(
-            "It divides them by this sum, its own.",
-            "It divides them all by this sum.",
+            "Each is then [divided] by this sum, its [become|own].",
+            "Each is then [divided] by this [become|sum].",
             name="divided",
-        ):
-            self._share_out(row, pace.move / 2)
+        ) as line:
+            line.wait_for("divided", before=LEAD)
+            self._share_out(row, line)
         sums = {i: grid.sum_of(i, self.own("row_sums")) for i in rest}
         self.notes = weight_notes(grid, self.facts["sequence.masked_weight"], self.has_mask)
         with self.tell(
-            "So every row adds up to one, with nothing for later tokens.",
-            "So every row adds up to one, with a share for every token.",
+            "So every row adds up to [one], with [share|nothing] for later tokens.",
+            "So every row adds up to [one], with a [share] for every token.",
             name="all_rows",
-        ):
+        ) as line:
+            self._go_home(row)
             if rest:
                 waves: list[Animation] = []
                 for i, total in sums.items():
                     waves += [grid.restyle(i, j, self.own_weights) for j in range(n)]
                     waves.append(FadeIn(total, shift=by(-NUDGE, 0)))
-                self.play(*wave(waves, lag=0.7), run_time=pace.slow)
+                self.play(*wave(waves, lag=0.7), run_time=line.until("one", end=True, least=pace.move))
+            line.wait_for("share", before=LEAD)
             self.play(
                 *self._stage("Weights, after the softmax"), *self._ring_row(0), FadeIn(self.notes), run_time=pace.fade,
             )  # fmt: skip
@@ -234,25 +257,22 @@ class CausalTriangle(LessonScene):
         exponentials, totals = self.own("exponentials"), self.own("exponential_sums")
         return RowSoftmax(self.grid, i, exponentials, totals, self.own_weights, self.hidden, WORK)
 
-    def _add_up(self, row: RowSoftmax, pace: float, *law: Animation) -> None:
-        """From scores to the sum of their exponentials."""
-        self.play(*row.leave(), run_time=pace)
-        self.play(*row.exponentiate(), *law, run_time=pace)
-        self.play(*row.add_up(), run_time=self.look.pace.move)
-
-    def _share_out(self, row: RowSoftmax, pace: float, *going: Animation) -> None:
-        """From there to weights, at home in the matrix after a rest."""
-        self.play(*row.share_out(), *going, run_time=self.look.pace.move)
-        self.play(*row.divide(), run_time=pace)
+    def _share_out(self, row: RowSoftmax, line: Telling, *going: Animation) -> None:
+        """From exponentials to weights as they are named, and a rest."""
+        self.play(*row.share_out(), *going, run_time=line.until("become", least=self.look.pace.fade))
+        self.play(*row.divide(), run_time=self.look.pace.fade)
         self.rest()
-        self.play(*row.go_home(), run_time=self.look.pace.move)
-        self.remove(*row.settle())
+
+    def _go_home(self, row: RowSoftmax) -> None:
+        """The weights come into the matrix, with their sum."""
         arriving = [self.grid.sum_of(row.i, self.own("row_sums"))]
         if not row.i:  # the first sum explains itself
             self.rounding = self.grid.rounding_note(self.grid.matrix.bottom + ROUNDING_DY)
             arriving.append(self.rounding)
         self.loose_sums.append(arriving[0])
-        self.play(*[FadeIn(mob, shift=by(-NUDGE, 0)) for mob in arriving], run_time=self.look.pace.fade)
+        coming = [late(FadeIn(mob, shift=by(-NUDGE, 0))) for mob in arriving]
+        self.play(*row.go_home(), *coming, run_time=self.look.pace.move)
+        self.remove(*row.settle())
 
     # ------------------------------------------------------------ before, not after
 
@@ -265,21 +285,18 @@ class CausalTriangle(LessonScene):
         wrong = VGroup(grid.sum_name(), *[grid.sum_of(i, sums, role) for i, role in enumerate(roles)])
         note = grid.remark(0, "less than one", "error", NOTE_X)
         before = grid.sums
-        with self.tell("Here the softmax runs with no mask.", "This softmax ran with no mask."):
+        with self.say("What if we masked after the softmax?"):
             self.play(
                 FadeOut(self.notes), FadeOut(self.ring), *self._stage("Softmax with no mask"),
                 *wave(grid.restyle_all(weight_states(full))), run_time=pace.move,
             )  # fmt: skip
         restored = self.variant("Weights, masked before the softmax", "Weights, with no mask")
         mistake = self.variant("A mistake: masked after the softmax", "If masked now, after the softmax: a mistake")
-        with self.tell(
-            "Masked only now, its first row has a sum of just {}.",
-            "If masked now, its first row would have a sum of just {}.",
-            sums[0],
-            name="first_sum",
-        ):
-            self.play(*self._stage(mistake, "error"), FadeOut(before), run_time=pace.fade)
-            self.play(*wave(grid.restyle_all(weight_states(after, mask))), run_time=pace.move)
+        with self.say("The first row would be left with a [sum] of just {}.", sums[0], name="first_sum") as line:
+            self.play(
+                *self._stage(mistake, "error"), FadeOut(before, rate_func=passing(0)),
+                *wave(grid.restyle_all(weight_states(after, mask))), run_time=line.until("sum"),
+            )  # fmt: skip
             self.play(FadeIn(wrong), FadeIn(note), run_time=pace.fade)
         self.play(
             *wave(grid.restyle_all(self.own_weights)), *self._stage(restored),
@@ -311,20 +328,28 @@ class CausalTriangle(LessonScene):
         full, causal, mask = (self.facts[f"sequence.{name}"] for name in ("weights_full", "weights_causal", "mask"))
         changes, pace = self.facts["sequence.changes"], self.look.pace
         with self.tell(
-            "Without the mask, the same scores give the weights on the left.",
-            "With the mask, the same scores give the weights on the right.",
-        ):
+            "From the same scores, side by side: [change|without] the mask on the left.",
+            "From the same scores, side by side: [change|with] the mask on the right.",
+        ) as line:
             self._split()
             new, states = (self.off, weight_states(full)) if self.has_mask else (self.on, weight_states(causal, mask))
-            self.play(*wave(new.restyle_all(states), lag=0.7), run_time=pace.slow)
+            line.wait_for("change", before=LEAD)
+            self.play(*wave(new.restyle_all(states), lag=0.7), run_time=line.left(pace.move))
         key = change_key(self.on, self.facts["sequence.masked_weight"])
         marks = [self.on.growth_mark(i, j) for i, j, _ in self.on.matrix.cells() if int(changes[i, j]) > 0]
-        with self.say("Hidden weights become zero; the rest of their row grows.", name="growth"):
-            self.play(FadeIn(key), *wave([FadeIn(mark, shift=by(0, -8)) for mark in marks]), run_time=pace.slow)
         self.rings = [grid.matrix.row_ring(len(changes) - 1) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
-        with self.say("{} weights change: all but the last row’s.", self.facts["sequence.changed_cells"], name="count"):
-            self.play(*[FadeIn(mob) for mob in (*self.rings, same)])
+        with self.say(
+            "Hidden weights become [zero], and the [rest] of their row grows; only the [last] row stays the same.",
+            name="growth",
+        ) as line:
+            line.wait_for("zero", before=LEAD)
+            self.play(FadeIn(key[:2]), run_time=pace.quick)
+            line.wait_for("rest", before=LEAD)
+            growing = wave([FadeIn(mark, shift=by(0, -8)) for mark in marks])
+            self.play(FadeIn(key[2:]), *growing, run_time=line.until("last", least=pace.fade))
+            line.wait_for("last", before=LEAD)
+            self.play(*map(FadeIn, (*self.rings, same)), run_time=pace.fade)
 
     def _split(self) -> None:
         """The one matrix becomes two, which move apart."""
@@ -358,8 +383,12 @@ class CausalTriangle(LessonScene):
             words(text, role="dim").place(right(name) + USER_DX, name.origin[1])
             for text, name in zip(("in an encoder", "in a decoder"), self.names, strict=True)
         ]
-        with self.say("An encoder reads whole sentences, so it has no mask."):
-            self.play(*[FadeOut(ring) for ring in self.rings], *[FadeIn(user, shift=by(-8, 0)) for user in users])
+        encoder, decoder = (FadeIn(user, shift=by(-8, 0)) for user in users)
+        with self.say("An [encoder] may read everything; a [decoder] needs the mask.") as line:
+            line.wait_for("encoder", before=LEAD)
+            self.play(*[FadeOut(ring) for ring in self.rings], encoder, run_time=self.look.pace.fade)
+            line.wait_for("decoder", before=LEAD)
+            self.play(decoder, run_time=self.look.pace.fade)
 
     def close(self) -> None:
         """The chapter in one sentence."""

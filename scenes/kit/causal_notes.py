@@ -46,7 +46,7 @@ def weight_notes(grid: AttentionGrid, zero: Fact, has_mask: bool) -> VGroup:
     w, h = NOTE_BOX
     x, y = NOTE_X + w + NOTE_TEXT_DX, grid.place.y + 2 * grid.matrix.dy
     says = "no weight for later tokens" if has_mask else "some weight for every token"
-    first = "one, whatever its score" if has_mask else "every token"
+    first = "only itself" if has_mask else "every token"
     baseline, width = y + h / 2 - NOTE_RISE, theme().frame.right - x
     return VGroup(
         grid.remark(0, first, "text", NOTE_X),
