@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipeline.quality import QUALITIES
+from voice import VOICES, VoiceError
 
 if TYPE_CHECKING:
     from lesson import Lesson
-    from pipeline.job import ChapterLike
+    from pipeline.job import ChapterLike, VoiceOrders
     from pipeline.plan import ClipPlan
     from pipeline.studio import Studio
 
@@ -49,6 +50,9 @@ class Session:
     lesson: Path | None = None
     media: Path = field(default=ROOT / "media")
     jobs: int | None = None
+    voice: str = "none"
+    recordings: Path | None = None
+    strict_recordings: bool = False
     debug: bool = False
 
     def with_options(self, given: dict[str, Any]) -> Session:
@@ -77,7 +81,14 @@ class Session:
         except LessonError as error:
             raise InputError(str(error)) from error
         chapters = tuple(chapter.titled(lesson.facts) for chapter in self.chapters)
-        return Studio(chapters, lesson, Layout(self.media, QUALITIES[self.quality]))
+        return Studio(chapters, lesson, Layout(self.media, QUALITIES[self.quality]), self.orders())
+
+    def orders(self) -> VoiceOrders:
+        """Who speaks, and where recordings and speech lie."""
+        from pipeline.job import VoiceOrders
+
+        recordings = self.recordings or ROOT / "recordings"
+        return VoiceOrders(self.voice, recordings, self.media / ".store" / "speech", self.strict_recordings)
 
     def chosen(self) -> tuple[str, ...] | None:
         """The names given with --only, checked; None without it."""
@@ -104,6 +115,16 @@ _OPTIONS = (
     click.option("--lesson", type=click.Path(path_type=Path), help="Lesson file (default: lesson.toml)."),
     click.option("--media", type=click.Path(path_type=Path), help="Output folder (default: media)."),
     click.option("--jobs", type=click.IntRange(min=1), help="Worker processes (default: one a core)."),
+    click.option("--voice", type=click.Choice(VOICES), help="Who speaks (default: hibari); none: a silent lesson."),
+    click.option(
+        "--recordings",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help="Recorded lines, which override the voice (default: recordings).",
+    ),
+    click.option(
+        "--strict-recordings", is_flag=True, default=None, help="Stop where a line has changed since it was recorded."
+    ),
     click.option("--debug", is_flag=True, default=None, help="Show tracebacks."),
 )
 
@@ -239,6 +260,21 @@ def _rounded(value: Any) -> Any:
     return [_rounded(entry) for entry in value] if isinstance(value, list) else value
 
 
+@cli.command("script")
+@_with_options
+def script(session: Session) -> None:
+    """Write the narration as a reading script into the recordings folder, to record lines from."""
+    from pipeline.script import RehearsalFailed, write_script
+
+    try:
+        news = write_script(session.studio(), session.jobs or os.cpu_count() or 1)
+    except RehearsalFailed as error:
+        click.echo(f"render.py: {_one_line(str(error))}", err=True)
+        raise click.exceptions.Exit(FAILED) from error
+    for line in news:
+        click.echo(line)
+
+
 def main(arguments: Sequence[str] | None = None, chapters: Sequence[ChapterLike] | None = None) -> int:
     """Run the command line and return the exit status; any error is one line on standard error."""
     if chapters is None:
@@ -258,6 +294,9 @@ def _status(arguments: list[str], chapters: tuple[ChapterLike, ...]) -> int:
         return INTERRUPTED
     except click.ClickException as error:
         click.echo(f"render.py: {_one_line(error.format_message())}", err=True)
+        return WRONG
+    except VoiceError as error:
+        click.echo(f"render.py: {_one_line(str(error))}", err=True)
         return WRONG
     except (BrokenPipeError, SystemExit):  # SystemExit is rich's word for it: the reader of our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from manim import RIGHT, Square
 
+from scenes import Chapter
 from scenes.kit.scene import LessonScene
 from scenes.kit.timeline import Caption, Cue
 
@@ -88,3 +89,39 @@ class Quits(LessonScene):
 
     def construct(self) -> None:
         raise SystemExit("enough")
+
+
+SPEAKING = Chapter("speaking", "Who speaks?")
+ALONE = Chapter("speaking_alone", "Who speaks alone?", variant_of="speaking")
+
+
+class Speaking(LessonScene):
+    """Two lines with figures, one of which begins as a formula might, and one that its variant says otherwise."""
+
+    chapter, other = SPEAKING, ALONE
+    questions = ("Which key is “it”?", "No key is.")
+
+    def _twin(self) -> Chapter:
+        return self.other
+
+    def construct(self) -> None:
+        self.beats(self.show, self.ask)
+
+    def show(self) -> None:
+        self.add(Square(2))
+        with self.say("The query begins with {}.", self.facts["practice.q"][0]):
+            self.hold(2)
+        with self.say("= {} comes next, before √d_k.", self.facts["practice.q"][1], name="next"):
+            self.hold(2)
+
+    def ask(self) -> None:
+        own, twin = self.questions
+        with self.say(own, twin=twin):
+            self.hold(2)
+
+
+class SpeakingAlone(Speaking):
+    """The variant of it."""
+
+    chapter, other = ALONE, SPEAKING
+    questions = Speaking.questions[::-1]
