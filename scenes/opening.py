@@ -192,8 +192,8 @@ class Opening(LessonScene):
             self.play(*cued(line, coming), run_time=line.left())
         with self.say("These [numbers] are made by hand; a [trained] model learns its own.", name="by_hand") as line:
             line.wait_for("numbers", before=EARLY)
-            entries = [FadeIn(tag.entries, shift=by(-RISE, 0)) for tag in (self.tag, *self.tags.values())]
-            self.play(*entries, run_time=self.look.pace.fade)
+            numbers = [part for tag in (self.tag, *self.tags.values()) for part in tag.number(by(-RISE, 0))]
+            self.play(*numbers, run_time=self.look.pace.fade)
             line.wait_for("trained", before=EARLY)
             self.play(FadeIn(self.note), run_time=self.look.pace.fade)
 
@@ -277,7 +277,7 @@ class Opening(LessonScene):
     def scale(self) -> None:
         """Each score is divided by the square root of the number of dimensions."""
         fact, small = self.facts, self.look.type.small
-        name = self._row_name(rich("$div sqrt(d_k)$", em=small, role="dim"), SCALED_BASE)
+        name = self._row_name(rich("$div sqrt(d_k)$", em=small), SCALED_BASE)
         listed = words(", ".join(["{}"] * len(self.names)) + ":", *self.names, em=small, role="dim")
         count = rich("$d_k = {}$", fact["opening.d_k"], em=small)
         root = rich("so $sqrt(d_k) = {}$", fact["opening.scale"], em=small)
@@ -304,7 +304,7 @@ class Opening(LessonScene):
         small = self.look.type.small
         strength = {i: 1 if i in (self.best, self.rival) else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
-        softmax = self._row_name(words("softmax", em=small, role="dim"), WEIGHT_BASE)
+        softmax = self._row_name(words("softmax", em=small), WEIGHT_BASE)
         start, end = left(self.figures[0]), right(self.figures[-1])
         top = BRACKET_Y - BRACKET_RISE
         self.bracket = path([(start, top), (start, BRACKET_Y), (end, BRACKET_Y), (end, top)], "dim")
@@ -312,8 +312,9 @@ class Opening(LessonScene):
         if not adds_up(self.weights):
             total.add(words("rounded", role="dim").place(self.line.end + SUM_GAP, WEIGHT_BASE + ROUNDED_LEADING))
         with self.say("Then a [softmax] turns them into [weights], which [add up] to [exactly] one.") as line:
+            going = FadeOut(self.root), *[name.animate.paint("dim") for name in self.row_names[:-1]]
             line.wait_for("softmax", before=EARLY)
-            self.play(FadeIn(softmax, shift=by(0, -RISE)), FadeOut(self.root), run_time=self.look.pace.fade)
+            self.play(FadeIn(softmax, shift=by(0, -RISE)), *going, run_time=self.look.pace.fade)
             line.wait_for("weights", before=EARLY)
             self.play(
                 *[arc.animate.become(self._arc(i, thick[i], strength[i])) for i, arc in self.arcs.items()],

@@ -76,6 +76,8 @@ class Row(VGroup):
         self.apart = [centre(label) for label in (self.title, self.entry)]
         self.middle = x, baseline - CAP * self.title.em / 2
         run(self.title, self.entry, x=x, baseline=baseline, gap=ENTRY_GAP, align="center")
+        self.paired = centre(self.title)
+        self.title.place(x, baseline, "center")
         self.add(self.title, self.entry)
 
     def frame(self, leading: float) -> VMobject:
@@ -87,7 +89,7 @@ class Row(VGroup):
 class Tag(VGroup):
     """What a word looks for or offers: a heading, and under it `rows[d]` for each dimension in which it has something.
 
-    `rows[d].entry` is the number; the names alone are `names`.
+    `rows[d].entry` is the number; until `number` the names stand alone.
     """
 
     def __init__(self, heading: str, rows: dict[int, Row], x: float, baseline: float) -> None:
@@ -96,15 +98,10 @@ class Tag(VGroup):
         self.rows = rows
         self.add(self.heading, *rows.values())
 
-    @property
-    def names(self) -> VGroup:
-        """The heading and the names, without numbers."""
-        return VGroup(self.heading, *[row.title for row in self.rows.values()])
-
-    @property
-    def entries(self) -> VGroup:
-        """The numbers."""
-        return VGroup(*[row.entry for row in self.rows.values()])
+    def number(self, shift: Point) -> list[Any]:
+        """Animations: the numbers come, and the names make room for them."""
+        moving: list[Any] = [row.title.animate.move_to(at(*row.paired)) for row in self.rows.values()]
+        return moving + [FadeIn(row.entry, shift=shift) for row in self.rows.values()]
 
     def agree(self, leading: float) -> list[Any]:
         """Animations: frames around the rows that the query has, too; the other rows step back."""

@@ -1,0 +1,77 @@
+"""The opening: what a line names comes with its word, and other sentences and vectors keep the picture whole."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from kit_helpers import changed_lesson, play_chapter
+from test_chapters import play_watched
+
+from scenes.kit.timeline import TICKS_PER_SECOND
+
+if TYPE_CHECKING:
+    from scenes.kit.timeline import Timeline
+
+CLOSE = 0.4  # s
+
+
+@cache
+def timeline() -> Timeline:
+    return play_chapter("opening").timeline
+
+
+def said(line_id: str, word: str) -> float:
+    """When a word of a line begins, s."""
+    line = next(line for line in timeline().lines if line.id == line_id)
+    place = next(i for i, token in enumerate(line.text.split()) if token.strip(".,;:“”") == word)
+    return line.start / TICKS_PER_SECOND + line.words[place][0]
+
+
+@pytest.mark.parametrize(
+    ("fact", "line_id", "word"),
+    [
+        ("opening.q[0]", "opening.keys.by_hand", "numbers"),
+        ("opening.d_k", "opening.scale", "dimensions"),
+        ("opening.scale", "opening.scale", "2"),
+        ("opening.weights[1]", "opening.weigh", "weights"),
+        ("opening.weight_sum", "opening.weigh", "exactly"),
+    ],
+)
+def test_a_figure_comes_with_its_word(fact: str, line_id: str, word: str) -> None:
+    comes = next(figure.start for figure in timeline().numbers if figure.fact == fact) / TICKS_PER_SECOND
+    assert comes == pytest.approx(said(line_id, word), abs=CLOSE)
+
+
+def test_scores_are_divided_before_they_become_weights() -> None:
+    first = {name: min(f.start for f in timeline().numbers if f.fact.startswith(f"opening.{name}[")) for name in NAMES}
+    assert sorted(NAMES, key=lambda name: first[name]) == NAMES
+
+
+NAMES = ["scores", "scaled", "weights"]
+TOKENS = 'tokens = ["The", "animal", "didn’t", "cross", "the", "street", "because", "it", "was", "too", "tired", "."]'
+OFFERS = "animal = { noun = 1, animate = 1 }\nstreet = { noun = 1, place = 1 }\ncross = { action = 1 }\n"
+OTHERS = {
+    "one offers": [(OFFERS, "animal = { noun = 1, animate = 1 }\n")],
+    "the first word looks": [
+        (TOKENS, 'tokens = ["She", "saw", "Anna", ",", "not", "Berta", "!"]'),
+        ('query_token = "it"', 'query_token = "She"'),
+        (OFFERS, "Anna = { noun = 1, animate = 0.8 }\nBerta = { noun = 0.25 }\n"),
+    ],
+    "six dimensions": [
+        ('dimensions = ["noun", "animate", "place", "action"]',
+         'dimensions = ["noun", "animate", "abstract", "personal", "relation", "movement"]'),
+        ("looks_for = { noun = 3.5, animate = 3.5 }", "looks_for = { noun = 2.75, animate = 3.5, personal = 1 }"),
+        (OFFERS, "animal = { noun = 1, animate = 1 }\nstreet = { noun = 1, abstract = 1 }\n"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("changes", OTHERS.values(), ids=OTHERS.keys())
+def test_other_sentences_and_vectors_keep_the_picture_whole(
+    changes: list[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert play_watched("opening", changed_lesson(tmp_path, *changes), monkeypatch)[1] == []
