@@ -7,13 +7,21 @@ numbers are in `lesson.limits`.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from lesson.errors import shown
+from lesson.words import checked_word
+
 MAX_SEED = 2**32 - 1
-SENTENCE_LETTERS = 56  # the sentence and its weights share one line of the opening
+MOST_TOKENS, LONGEST_WORD = 12, 14  # more would not be readable at the smallest text allowed
+LEAST_SIZE, LARGEST_SIZE = 1e-3, 1e6  # of the numbers of the worked example that are not 0
+MOST_KEYS = 5  # of the worked example: each is worked out line by line
+WIDEST, WIDEST_HEAD = 16, 8  # d_model; d_k and d_v: every entry of a matrix gets a cell
+LONGEST_SPOKEN = 80  # characters of a word's spoken form
 
 
 class Section(BaseModel):
@@ -22,34 +30,21 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def _at_most_two_decimals(number: float) -> float:
-    if number != round(number, 2):
-        raise ValueError(f"{number} has more than 2 decimals and would be shown rounded")
+def _within_sizes(number: float) -> float:
+    if number and not LEAST_SIZE <= abs(number) <= LARGEST_SIZE:
+        raise ValueError(f"{number:g} is too {'small' if abs(number) < LEAST_SIZE else 'large'}")
     return number
-
-
-def _arrow(vector: tuple[float, ...]) -> tuple[float, ...]:
-    length = math.hypot(*vector)
-    if not 0.25 <= length <= 3:
-        raise ValueError(f"{list(vector)} has length {length:.4g}")
-    return vector
 
 
 def _not_zero(vector: tuple[float, ...]) -> tuple[float, ...]:
     if not any(vector):
-        raise ValueError("an arrow of length 0 cannot be drawn")
+        raise ValueError("an arrow of length 0 has no direction")
     return vector
-
-
-def _word(text: str) -> str:
-    if not text.isprintable() or any(c.isspace() for c in text):
-        raise ValueError(f"{text!r} holds a space or a character that cannot be printed")
-    return text
 
 
 def _overflowing(logit: int) -> int:
     if not math.log(1.7976931348623157e308) < logit <= 9999:
-        raise ValueError(f"{logit} is out of range: exp of it must overflow, and it must fit the cell")
+        raise ValueError(f"{shown(logit)} is out of range: exp of it must overflow, and it must fit the cell")
     return logit
 
 
@@ -62,20 +57,8 @@ def _close_together(logits: tuple[int, ...]) -> tuple[int, ...]:
 
 def _word_or_place(given: object) -> object:
     if isinstance(given, bool) or not isinstance(given, str | int):
-        raise ValueError(f"{given!r} is neither a word nor a whole number")
+        raise ValueError(f"{shown(given)} is neither a word nor a whole number")
     return given
-
-
-def _even(d_model: int) -> int:
-    if d_model % 2:
-        raise ValueError(f"{d_model} cannot be shared equally by the 2 heads drawn")
-    return d_model
-
-
-def _two_heads(h: int) -> int:
-    if h != 2:
-        raise ValueError(f"{h} heads have no picture: the lesson draws two heads, filled and outlined")
-    return h
 
 
 def _rising(sizes: tuple[int, ...]) -> tuple[int, ...]:
@@ -91,20 +74,32 @@ def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+def _spoken(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z' -]*[A-Za-z][A-Za-z' -]*", text):
+        raise ValueError(f"{text!r} is not of letters a to z, spaces, apostrophes and hyphens")
+    return text
+
+
 Number: TypeAlias = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Whole: TypeAlias = Annotated[int, Field(strict=True)]
-Shown: TypeAlias = Annotated[Number, AfterValidator(_at_most_two_decimals)]
-Pair: TypeAlias = Annotated[tuple[Shown, ...], Field(min_length=2, max_length=2)]
-Arrow: TypeAlias = Annotated[Pair, AfterValidator(_arrow)]
-GridNumber: TypeAlias = Annotated[Shown, Field(ge=0, le=12)]
-GridArrow: TypeAlias = Annotated[tuple[GridNumber, ...], Field(min_length=2, max_length=2), AfterValidator(_not_zero)]
-ShortWord: TypeAlias = Annotated[str, Field(strict=True, min_length=1, max_length=8), AfterValidator(_word)]
-Word: TypeAlias = Annotated[str, Field(strict=True, min_length=1, max_length=12), AfterValidator(_word)]
+Sized: TypeAlias = Annotated[Number, AfterValidator(_within_sizes)]
+Arrow: TypeAlias = Annotated[tuple[Sized, ...], Field(min_length=2, max_length=2), AfterValidator(_not_zero)]
+Arrows: TypeAlias = Annotated[tuple[Arrow, ...], Field(min_length=2, max_length=MOST_KEYS)]
+Word: TypeAlias = Annotated[
+    str, Field(strict=True, min_length=1, max_length=LONGEST_WORD), AfterValidator(checked_word)
+]
+Tokens: TypeAlias = Annotated[tuple[Word, ...], Field(min_length=2, max_length=MOST_TOKENS)]
+Written: TypeAlias = Annotated[str, Field(strict=True, min_length=1, max_length=40), AfterValidator(checked_word)]
+Spoken: TypeAlias = Annotated[str, Field(strict=True, max_length=LONGEST_SPOKEN), AfterValidator(_spoken)]
 Seed: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)]
 Positive: TypeAlias = Annotated[Number, Field(gt=0)]
 
 SEED_ALLOWED = f"a whole number from 0 to {MAX_SEED}"
-ARROW_ALLOWED = "two numbers with at most 2 decimals, together an arrow of length 0.25 to 3"
+WORD_ALLOWED = f"each 1 to {LONGEST_WORD} visible characters, an accent and its letter being one"
+TOKENS_ALLOWED = f"2 to {MOST_TOKENS} words and marks, {WORD_ALLOWED}"
+SIZES_ALLOWED = f"each number 0 or of a size from 0.001 to {LARGEST_SIZE:.0f}"
+ARROW_ALLOWED = f"two numbers, not both 0, {SIZES_ALLOWED}"
+ARROWS_ALLOWED = f"each two numbers, not both 0, {SIZES_ALLOWED}"
 
 
 class Look(Section):
@@ -116,14 +111,12 @@ class Look(Section):
 class Opening(Section):
     """One sentence, one query, hand-made vectors with named dimensions."""
 
-    tokens: Annotated[tuple[Word, ...], Field(min_length=6, max_length=14)] = Field(
-        description=f"6 to 14 words of 1 to 12 printable characters, at most {SENTENCE_LETTERS} in all"
-    )
+    tokens: Tokens = Field(description=TOKENS_ALLOWED)
     query_token: Annotated[str | int, BeforeValidator(_word_or_place)] = Field(
         description="one of the tokens, or its place counted from 1 where the word stands twice"
     )
-    dimensions: Annotated[tuple[ShortWord, ...], Field(min_length=2, max_length=6), AfterValidator(_distinct)] = Field(
-        description="2 to 6 different names of 1 to 8 printable characters"
+    dimensions: Annotated[tuple[Word, ...], Field(min_length=1, max_length=WIDEST_HEAD), AfterValidator(_distinct)] = (
+        Field(description=f"1 to {WIDEST_HEAD} different names, {WORD_ALLOWED}")
     )
     looks_for: Mapping[str, Annotated[Positive, Field(le=6)]] = Field(
         min_length=1, description="names from opening.dimensions, each a number above 0, at most 6"
@@ -135,15 +128,11 @@ class Opening(Section):
 
 
 class WorkedExample(Section):
-    """One query, two keys, two values, all with d_k = 2."""
+    """One query and as many keys as values, all with d_k = d_v = 2, since they are drawn as arrows."""
 
     query: Arrow = Field(description=ARROW_ALLOWED)
-    keys: Annotated[tuple[Arrow, ...], Field(min_length=2, max_length=2)] = Field(
-        description="exactly two keys, each " + ARROW_ALLOWED
-    )
-    values: Annotated[tuple[GridArrow, ...], Field(min_length=2, max_length=2)] = Field(
-        description="exactly two values, each two numbers from 0 to 12 with at most 2 decimals, not both 0"
-    )
+    keys: Arrows = Field(description=f"2 to {MOST_KEYS} keys, {ARROWS_ALLOWED}")
+    values: Arrows = Field(description=f"as many values as keys, {ARROWS_ALLOWED}")
 
 
 class Practice(Section):
@@ -163,13 +152,13 @@ class Stability(Section):
 
 
 class Spread(Section):
-    """Random dot products for three sizes of d_k."""
+    """Random dot products for several sizes of d_k."""
 
     d_k: Annotated[
         tuple[Annotated[Whole, Field(ge=1, le=1024)], ...],
-        Field(min_length=3, max_length=3),
+        Field(min_length=2, max_length=5),
         AfterValidator(_rising),
-    ] = Field(description="exactly three whole numbers from 1 to 1024, rising")
+    ] = Field(description="2 to 5 whole numbers from 1 to 1024, rising")
     pairs: Annotated[int, Field(strict=True, ge=1000, le=10_000)] = Field(
         description="a whole number from 1000 to 10000"
     )
@@ -181,12 +170,10 @@ class Spread(Section):
 class Sequence(Section):
     """The tokens whose whole attention matrix is shown."""
 
-    tokens: Annotated[tuple[ShortWord, ...], Field(min_length=2, max_length=6)] = Field(
-        description="2 to 6 words of 1 to 8 printable characters"
-    )
-    d_model: Annotated[Whole, Field(ge=4, le=8), AfterValidator(_even)] = Field(description="4, 6 or 8")
-    d_k: Annotated[Whole, Field(ge=2, le=4)] = Field(description="2, 3 or 4")
-    d_v: Annotated[Whole, Field(ge=2, le=4)] = Field(description="2, 3 or 4")
+    tokens: Tokens = Field(description=TOKENS_ALLOWED)
+    d_model: Annotated[Whole, Field(ge=1, le=WIDEST)] = Field(description=f"a whole number from 1 to {WIDEST}")
+    d_k: Annotated[Whole, Field(ge=1, le=WIDEST_HEAD)] = Field(description=f"a whole number from 1 to {WIDEST_HEAD}")
+    d_v: Annotated[Whole, Field(ge=1, le=WIDEST_HEAD)] = Field(description=f"a whole number from 1 to {WIDEST_HEAD}")
     seed: Seed = Field(description=SEED_ALLOWED)
 
 
@@ -204,7 +191,7 @@ class Paper(Section):
 class MultiHead(Section):
     """The tokens of `sequence`, seen by several heads."""
 
-    h: Annotated[Whole, AfterValidator(_two_heads)] = Field(description="2")
+    h: Annotated[Whole, Field(ge=1, le=WIDEST)] = Field(description="a whole number that divides sequence.d_model")
     seed: Seed = Field(description=SEED_ALLOWED)
     causal: Annotated[bool, Field(strict=True)] = Field(description="true or false")
     paper: Paper = Field(description="a table with d_model and h")
@@ -221,3 +208,16 @@ class LessonConfig(Section):
     spread: Spread = Field(description="a table")
     sequence: Sequence = Field(description="a table")
     multi_head: MultiHead = Field(description="a table")
+    pronunciation: Mapping[Written, Spoken] = Field(
+        default={},
+        max_length=100,
+        description=f"per written word, 1 to {LONGEST_SPOKEN} letters a to z, spaces, apostrophes or hyphens",
+    )
+
+
+SECTIONS: Mapping[str, type[Section]] = {
+    name: field.annotation
+    for name, field in LessonConfig.model_fields.items()
+    if isinstance(field.annotation, type) and issubclass(field.annotation, Section)
+}
+"""The tables with keys of their own, by name; `pronunciation` is a list of words."""

@@ -1,123 +1,129 @@
-"""Limits that tie several inputs together, or that only the computed numbers show."""
+"""Limits that tie several inputs together. Each check says which tables it needs and yields their faults."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-import numpy as np
+from attention_core import default_scale, dot_terms
+from lesson.config import MultiHead, Opening, Practice, Sequence, WorkedExample
+from lesson.errors import Fault, dotted, shown
+from lesson.words import named
 
-from lesson.config import SENTENCE_LETTERS, LessonConfig, Opening
-from lesson.errors import FaultError, dotted
-from lesson.facts import Facts
-
-LARGEST_TOTAL = 8.0  # of the exponentials: more would leave the bars of the weights too thin to read
-CLEAR_GAP = 0.05  # between the two largest weights, so that "which one?" has one answer
+LARGEST_POWER = 700  # of e, up or down: five such exponentials still add up to a number, and none is 0
 OFFERING_WORDS = 4  # what they offer hangs side by side under the sentence
-CELL_LIMIT = 9.995  # a matrix cell shows one digit before the point
+
+Tables = Mapping[str, Any]
 
 
-def check_inputs(config: LessonConfig) -> None:
-    """Refuses inputs that contradict each other. Raises FaultError."""
-    _check_opening(config.opening)
-    paper = config.multi_head.paper
-    if paper.d_model % paper.h:
-        raise FaultError(
-            "multi_head.paper.h",
-            f"{paper.h} does not divide multi_head.paper.d_model = {paper.d_model}",
-            "a whole number from 1 to 1024 that divides it",
-        )
+def faults_between(tables: Tables) -> Iterator[Fault]:
+    """Faults that only several inputs together have; `tables` are those that are valid alone."""
+    for needed, check in CHECKS.items():
+        if all(name in tables for name in needed):
+            yield from check(*(tables[name] for name in needed))
 
 
-def check_pictures(facts: Facts) -> None:
-    """Refuses numbers that the pictures cannot hold. Raises FaultError."""
-    _check_opening_weights(facts)
-    for group in ("worked_example", "practice"):
-        _check_scores(facts, group)
-    for key in ("x", "w_q", "w_k", "w_v", "q", "k", "v", "products", "scores"):
-        _check_cells(facts, f"sequence.{key}", "sequence.seed")
-    for key in ("w_q", "w_k", "w_v", "w_o", "q", "k", "v", "output"):
-        _check_cells(facts, f"multi_head.{key}", "multi_head.seed")
+def faults_of_words(tables: Tables, drawable: Callable[[str], bool]) -> Iterator[Fault]:
+    """Words of the lesson with characters that its typeface lacks."""
+    for table, key in (("opening", "tokens"), ("opening", "dimensions"), ("sequence", "tokens")):
+        for i, word in enumerate(getattr(tables[table], key) if table in tables else ()):
+            missing = [named(char) for char in dict.fromkeys(word) if not drawable(char)]
+            if missing:
+                wrong = f"the film's typeface has no glyph for {', '.join(missing)}"
+                yield Fault(
+                    dotted((table, key, i)), wrong, "Latin, Greek and Cyrillic letters, digits and common signs"
+                )
 
 
-def _check_opening(opening: Opening) -> None:
-    letters = sum(len(token) for token in opening.tokens)
-    if letters > SENTENCE_LETTERS:
-        wrong = f"{letters} characters don't fit on one line"
-        raise FaultError("opening.tokens", wrong, f"at most {SENTENCE_LETTERS} in all")
-    if len(opening.offers) > OFFERING_WORDS:
-        wrong = f"{len(opening.offers)} words offer something, which doesn't fit under the sentence"
-        raise FaultError("opening.offers", wrong, f"at most {OFFERING_WORDS}")
-    query_token = opening.tokens[query_place(opening)]
-    _check_names(("opening", "looks_for"), opening.looks_for, "dimensions", opening.dimensions)
-    _check_names(("opening", "offers"), opening.offers, "tokens", opening.tokens)
-    for token, offered in opening.offers.items():
-        place = ("opening", "offers", token)
-        if token == query_token:
-            wrong = "is the word that looks; below it stands what it looks for"
-            raise FaultError(dotted(place), wrong, "the other tokens")
-        _check_names(place, offered, "dimensions", opening.dimensions)
-
-
-def _check_names(place: tuple[str, ...], names: Iterable[str], kind: str, known: tuple[str, ...]) -> None:
-    for name in names:
-        if name not in known:
-            raise FaultError(dotted((*place, name)), f"is none of opening.{kind}", ", ".join(known))
-
-
-def query_place(opening: Opening) -> int:
-    """Index from 0 of the query token. Raises FaultError if there is none, or more than one."""
+def query_places(opening: Opening) -> list[int]:
+    """Indices from 0 of the tokens that opening.query_token can mean; exactly one in a valid lesson."""
     wanted, tokens = opening.query_token, opening.tokens
     if isinstance(wanted, int):
-        places = [wanted - 1] if 1 <= wanted <= len(tokens) else []
-        wrong, allowed = f"there is no token {wanted}", f"1 to {len(tokens)}, or one of the tokens"
-    else:
-        places = [i for i, token in enumerate(tokens) if token == wanted]
-        wrong, allowed = f"{wanted!r} is none of opening.tokens", ", ".join(tokens)
+        return [wanted - 1] if 1 <= wanted <= len(tokens) else []
+    return [i for i, token in enumerate(tokens) if token == wanted]
+
+
+def _opening(opening: Opening) -> Iterator[Fault]:
+    yield from _query_token(opening)
+    if len(opening.offers) > OFFERING_WORDS:
+        wrong = f"{len(opening.offers)} words offer something, which doesn't fit under the sentence"
+        yield Fault("opening.offers", wrong, f"at most {OFFERING_WORDS}")
+    yield from _unknown(("opening", "looks_for"), opening.looks_for, "dimensions", opening.dimensions)
+    yield from _unknown(("opening", "offers"), opening.offers, "tokens", opening.tokens)
+    looking = {opening.tokens[place] for place in query_places(opening)}
+    for token, offered in opening.offers.items():
+        place = ("opening", "offers", token)
+        if token in looking:
+            wrong = "is the word that looks; below it stands what it looks for"
+            yield Fault(dotted(place), wrong, "the other tokens")
+        yield from _unknown(place, offered, "dimensions", opening.dimensions)
+    if not any(name in offered for offered in opening.offers.values() for name in opening.looks_for):
+        wrong = "no word offers anything that is looked for, so that all would weigh the same"
+        yield Fault("opening.offers", wrong, f"at least one word that offers {' or '.join(opening.looks_for)}")
+
+
+def _query_token(opening: Opening) -> Iterator[Fault]:
+    wanted, tokens, places = opening.query_token, opening.tokens, query_places(opening)
     if len(places) > 1:
         wrong = f"{wanted!r} stands {len(places)} times"
         allowed = "its place: " + " or ".join(str(place + 1) for place in places)
+    elif isinstance(wanted, int):
+        wrong, allowed = f"there is no token {shown(wanted)}", f"1 to {len(tokens)}, or one of the tokens"
+    else:
+        wrong, allowed = f"{shown(wanted)} is none of opening.tokens", ", ".join(tokens)
     if len(places) != 1:
-        raise FaultError("opening.query_token", wrong, allowed)
-    return places[0]
+        yield Fault("opening.query_token", wrong, allowed)
 
 
-def _check_opening_weights(facts: Facts) -> None:
-    weights = facts["opening.weights"].value
-    first, second = (weights[facts[f"opening.{name}_index"].value] for name in ("strongest", "second"))
-    if first - second < CLEAR_GAP:
-        raise FaultError(
-            "opening.looks_for",
-            f"the two largest weights are {first:.4f} and {second:.4f}: no token clearly wins",
-            f"vectors whose largest weight leads by {CLEAR_GAP} or more",
-        )
+def _unknown(place: tuple[str, ...], names: Iterable[str], kind: str, known: tuple[str, ...]) -> Iterator[Fault]:
+    for name in names:
+        if name not in known:
+            yield Fault(dotted((*place, name)), f"is none of opening.{kind}", ", ".join(known))
 
 
-def _check_scores(facts: Facts, group: str) -> None:
-    scores, total = facts[f"{group}.scores"].value, float(facts[f"{group}.exponential_sum"])
-    weights = facts[f"{group}.weights"].value
-    key = f"{group}.query"
-    if scores.min() < -1e-9:  # entries have 2 decimals: anything nearer to 0 is rounding
-        i = int(scores.argmin())
-        raise FaultError(
-            key,
-            f"its score with key {i + 1} is {scores[i]:.4g}, and the bars of the softmax start at 0",
-            "a query whose dot product with each key is 0 or more",
-        )
-    if total > LARGEST_TOTAL:
-        raise FaultError(
-            key,
-            f"the exponentials add up to {total:.4g}, too long for the picture",
-            f"a query and keys whose exponentials add up to {LARGEST_TOTAL:g} or less",
-        )
-    if abs(float(np.diff(weights)[0])) < CLEAR_GAP:
-        raise FaultError(
-            key,
-            f"the weights are {weights[0]:.4f} and {weights[1]:.4f}: no key clearly wins",
-            f"a query and keys whose weights are {CLEAR_GAP} or more apart",
-        )
+def _worked_example(example: WorkedExample) -> Iterator[Fault]:
+    if len(example.keys) != len(example.values):
+        wrong = f"{len(example.values)} values for {len(example.keys)} keys"
+        yield Fault("worked_example.values", wrong, f"{len(example.keys)} values, one a key")
+    yield from _powers("worked_example.query", example.query, example)
 
 
-def _check_cells(facts: Facts, key: str, seed: str) -> None:
-    largest = float(np.abs(facts[key].value).max())
-    if largest >= CELL_LIMIT:
-        raise FaultError(seed, f"draws a number of size {largest:.2f} in {key}, too wide for its cell", "another seed")
+def _practice(practice: Practice, example: WorkedExample) -> Iterator[Fault]:
+    yield from _powers("practice.query", practice.query, example)
+
+
+def _powers(place: str, query: tuple[float, ...], example: WorkedExample) -> Iterator[Fault]:
+    """Scaled scores become powers of e, written out as they are: none may overflow, and not all may vanish."""
+    scores = dot_terms(query, example.keys).sum(axis=-1) / default_scale(len(query))  # [n_k, d_k] -> [n_k]
+    largest, key = float(scores.max()), int(scores.argmax()) + 1
+    allowed = (
+        f"a query whose largest dot product with a key, divided by √d_k, is from -{LARGEST_POWER} to {LARGEST_POWER}"
+    )
+    if largest > LARGEST_POWER:
+        yield Fault(place, f"its scaled score with key {key} is {largest:.6g}, and e to that power overflows", allowed)
+    if largest < -LARGEST_POWER:
+        wrong = f"its largest scaled score is {largest:.6g}, with key {key}, and e to that power vanishes"
+        yield Fault(place, wrong, allowed)
+
+
+def _heads(heads: MultiHead, sequence: Sequence) -> Iterator[Fault]:
+    if sequence.d_model % heads.h:
+        divisors = [str(h) for h in range(1, sequence.d_model + 1) if sequence.d_model % h == 0]
+        wrong = f"{heads.h} does not divide sequence.d_model = {sequence.d_model}"
+        yield Fault("multi_head.h", wrong, ", ".join(divisors))
+
+
+def _paper(heads: MultiHead) -> Iterator[Fault]:
+    paper = heads.paper
+    if paper.d_model % paper.h:
+        wrong = f"{paper.h} does not divide multi_head.paper.d_model = {paper.d_model}"
+        yield Fault("multi_head.paper.h", wrong, "a whole number from 1 to 1024 that divides it")
+
+
+CHECKS: Mapping[tuple[str, ...], Callable[..., Iterator[Fault]]] = {
+    ("opening",): _opening,
+    ("worked_example",): _worked_example,
+    ("practice", "worked_example"): _practice,
+    ("multi_head", "sequence"): _heads,
+    ("multi_head",): _paper,
+}

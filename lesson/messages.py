@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from lesson.errors import FaultError, dotted
+from lesson.errors import Fault, dotted, shown
 
 IS = {
     "float_type": "not a number",
@@ -26,19 +26,29 @@ IS = {
 }
 
 
-def first_fault(error: ValidationError, model: type[BaseModel]) -> FaultError:
-    """The first fault of a failed validation; later ones are only counted."""
-    details = error.errors(include_url=False)
-    # A misspelt key comes before the key it leaves missing. A list that is too short only because an entry was
-    # refused is no fault of its own.
+def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
+    """All faults of a failed validation, misspelt keys first."""
+    details: list[dict[str, Any]] = [{**detail, "loc": _place(detail)} for detail in error.errors(include_url=False)]
     details.sort(key=lambda detail: detail["type"] != "extra_forbidden")
     places = [detail["loc"] for detail in details]
-    faults = [d for d in details if d["type"] != "too_short" or not _any_inside(d["loc"], places)]
-    names = faults[0]["loc"]
-    wrong, allowed = _told(faults[0], names, model)
-    others = len({detail["loc"] for detail in faults} - {names})
-    more = f" (and {others} more {'fault' if others == 1 else 'faults'})" if others else ""
-    return FaultError(dotted(names), wrong, allowed + more)
+    meant = {(*d["loc"][:-1], _nearest(d["loc"], model)) for d in details if d["type"] == "extra_forbidden"}
+    return [
+        Fault(dotted(detail["loc"]), *_told(detail, detail["loc"], model))
+        for detail in details
+        if not _follows_from_others(detail, places, meant)
+    ]
+
+
+def _place(detail: Any) -> tuple[str | int, ...]:
+    """Where a fault lies; of a name that is at fault itself, pydantic says so behind it."""
+    *names, last = detail["loc"]
+    return tuple(names) if last == "[key]" and names[-1:] == [detail["input"]] else (*names, last)
+
+
+def _follows_from_others(detail: Any, places: list[tuple[str | int, ...]], meant: set[tuple[str | int, ...]]) -> bool:
+    """Whether a list is too short only because an entry was refused, or a key missing because it is misspelt."""
+    inside = detail["type"] == "too_short" and _any_inside(detail["loc"], places)
+    return inside or (detail["type"] == "missing" and detail["loc"] in meant)
 
 
 def _any_inside(outer: tuple[str | int, ...], places: list[tuple[str | int, ...]]) -> bool:
@@ -48,10 +58,19 @@ def _any_inside(outer: tuple[str | int, ...], places: list[tuple[str | int, ...]
 def _told(detail: Any, names: tuple[str | int, ...], model: type[BaseModel]) -> tuple[str, str]:
     """What is wrong, and what is allowed instead."""
     if detail["type"] == "extra_forbidden":
-        known = list(_model_at(names[:-1], model).model_fields)
-        near = difflib.get_close_matches(str(names[-1]), known, n=1)
-        return "unknown key" + (f", did you mean {near[0]}?" if near else ""), ", ".join(known)
+        near = _nearest(names, model)
+        return "unknown key" + (f", did you mean {near}?" if near else ""), ", ".join(_known(names, model))
     return _wrong(detail["type"], detail["input"], detail.get("ctx", {})), _allowed(names, model)
+
+
+def _known(names: tuple[str | int, ...], model: type[BaseModel]) -> list[str]:
+    """The keys of the table that `names` leads into."""
+    return list(_model_at(names[:-1], model).model_fields)
+
+
+def _nearest(names: tuple[str | int, ...], model: type[BaseModel]) -> str:
+    """The key that an unknown one may have been meant to be, or ""."""
+    return next(iter(difflib.get_close_matches(str(names[-1]), _known(names, model), n=1)), "")
 
 
 def _wrong(kind: str, given: Any, ctx: dict[str, Any]) -> str:
@@ -63,13 +82,10 @@ def _wrong(kind: str, given: Any, ctx: dict[str, Any]) -> str:
         count = len(given)
         return f"has {count} {'entry' if count == 1 else 'entries'}"
     if kind in ("string_too_short", "string_too_long"):
-        return f"{_shown(given)} has {len(given)} characters"
-    return f"{_shown(given)} is {IS.get(kind, 'not allowed')}"
-
-
-def _shown(given: object) -> str:
-    text = str(given).lower() if isinstance(given, bool) else repr(given)
-    return text if len(text) <= 40 else text[:37] + "..."
+        return f"{shown(given)} has {len(given)} characters"
+    if kind == "float_type" and type(given) is int:
+        kind = "less_than_equal"  # a number after all, but more than a float holds
+    return f"{shown(given)} is {IS.get(kind, 'not allowed')}"
 
 
 def _model_at(names: Sequence[str | int], model: type[BaseModel]) -> type[BaseModel]:

@@ -22,7 +22,11 @@ from lesson.config import MultiHead, Paper, Sequence
 
 
 def facts(config: MultiHead, tokens: Sequence) -> dict[str, object]:
-    """q, k, v, head_outputs [h, n, d_head], weights [h, n, n], output [n, d_model]; x is the sequence's."""
+    """q, k, v, head_outputs [h, n, d_head], weights [h, n, n], output [n, d_model]; x is the sequence's.
+
+    loop_exact: whether the loop over the heads gives the batch's output to the last bit. forgotten_worst [2]: row and
+    column of the output that a forgotten transpose puts off most; transpose_matters: whether it puts any cell off.
+    """
     x = sequence.inputs(tokens)[0]
     core = MultiHeadConfig(tokens.d_model, config.h, config.causal)
     weights = random_weights(np.random.default_rng(config.seed), tokens.d_model)
@@ -57,10 +61,12 @@ def facts(config: MultiHead, tokens: Sequence) -> dict[str, object]:
         "output": trace.output,
         "loop_batched_gaps": loop_gaps,
         "loop_batched_gap": loop_gaps.max(),
+        "loop_exact": bool(loop_gaps.max() == 0),
         "merged_forgotten": merged_forgotten,
         "output_forgotten": output_forgotten,
         "forgotten_transpose_gaps": forgotten_gaps,
         "forgotten_transpose_gap": forgotten_gaps.max(),
+        "forgotten_worst": np.array(np.unravel_index(forgotten_gaps.argmax(), forgotten_gaps.shape)),
     }
 
 
@@ -90,5 +96,6 @@ def _memory(n: int, core: MultiHeadConfig) -> dict[str, object]:
         "memory_forgotten": forgotten,
         "wrong_cells": wrong,
         "wrong_count": int(wrong.sum()),
+        "transpose_matters": bool(wrong.any()),
         "cell_count": index.size,
     }

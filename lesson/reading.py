@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -11,13 +13,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from lesson.compute import all_facts
-from lesson.config import LessonConfig
-from lesson.errors import FaultError, LessonError
+from lesson.config import SECTIONS, LessonConfig
+from lesson.errors import Fault, LessonError
 from lesson.facts import Facts
-from lesson.limits import check_inputs, check_pictures
-from lesson.messages import first_fault
+from lesson.limits import faults_between, faults_of_words
+from lesson.messages import faults_of
 
 DEFAULT_LESSON = Path(__file__).resolve().parent.parent / "lesson.toml"
+MOST_BYTES = 50_000  # ten times the shipped file: what is larger is something else, and is refused unread
+LONGEST_LINE = 1000  # characters: tomllib takes time by the square of a dotted key's length
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,49 +33,66 @@ class Lesson:
     facts: Facts
 
 
-def load(path: str | PathLike[str] = DEFAULT_LESSON) -> Lesson:
-    """The lesson in the TOML file at `path`. Raises LessonError, one line, for any fault in the file."""
+def load(path: str | PathLike[str] = DEFAULT_LESSON, drawable: Callable[[str], bool] | None = None) -> Lesson:
+    """The lesson in the TOML file at `path`; `drawable` says which characters the film can draw.
+
+    Raises LessonError for a file with faults: one line for each of them, all at once.
+    """
     path = Path(path)
     table = _toml(path, _text(path))
-    try:
-        config = _validated(table)
-        check_inputs(config)
-        facts = Facts(all_facts(config))
-        check_pictures(facts)
-    except FaultError as fault:
-        raise LessonError(f"{path}: {fault}", fault.key) from None
-    return Lesson(path, config, facts)
+    tables, faults = _validated(table)
+    faults += faults_between(tables)
+    if drawable is not None:
+        faults += faults_of_words(tables, drawable)
+    if faults:
+        raise LessonError(str(path), faults)
+    config = LessonConfig(**tables)
+    return Lesson(path, config, Facts(all_facts(config)))
 
 
 def _text(path: Path) -> str:
+    """What the file holds, letters and their accents composed."""
     if path.exists() and not path.is_file() and not path.is_dir():  # a pipe would be waited for without end
-        raise LessonError(f"{path}: is no regular file; allowed: a lesson file in TOML")
+        raise _refused(path, "is no regular file", "a lesson file in TOML")
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise LessonError(f"{path}: cannot be read: {error.strerror}; allowed: a lesson file in TOML") from None
+        raise _refused(path, f"cannot be read: {error.strerror}", "a lesson file in TOML") from None
+    if len(data) > MOST_BYTES:
+        raise _refused(path, f"holds more than {MOST_BYTES:,} bytes", f"a lesson file of at most {MOST_BYTES:,} bytes")
     try:
-        return data.decode("utf-8-sig")  # some editors put a byte order mark in front
+        return unicodedata.normalize("NFC", data.decode("utf-8-sig"))  # some editors put a byte order mark in front
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        byte = f"byte 0x{data[error.start]:02x}"
-        raise LessonError(f"{path}: line {line} is not UTF-8 ({byte}); allowed: a file saved as UTF-8") from None
+        wrong = f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x})"
+        raise _refused(path, wrong, "a file saved as UTF-8") from None
 
 
 def _toml(path: Path, text: str) -> dict[str, Any]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LONGEST_LINE:
+            wrong = f"line {number} has {len(line):,} characters"
+            raise _refused(path, wrong, f"lines of at most {LONGEST_LINE:,} characters")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         wrong = str(error)
-    except ValueError:  # int() of more digits than Python reads
-        wrong = "a number of thousands of digits"
     except RecursionError:
         wrong = "lists nested too deeply"
-    raise LessonError(f"{path}: is not TOML: {wrong}; allowed: valid TOML, each table and each key once")
+    raise _refused(path, f"is not TOML: {wrong}", "valid TOML, each table and each key once")
 
 
-def _validated(table: dict[str, Any]) -> LessonConfig:
+def _refused(path: Path, wrong: str, allowed: str) -> LessonError:
+    return LessonError(str(path), [Fault("", wrong, allowed)])
+
+
+def _validated(table: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
+    """The tables that are valid alone, by name, and the faults of the others."""
     try:
-        return LessonConfig.model_validate(table)
+        return dict(LessonConfig.model_validate(table)), []
     except ValidationError as error:
-        raise first_fault(error, LessonConfig) from None
+        broken = {detail["loc"][0] for detail in error.errors(include_url=False)}
+        faults = faults_of(error, LessonConfig)
+    sound = {name: model for name, model in SECTIONS.items() if name in table and name not in broken}
+    return {name: model.model_validate(table[name]) for name, model in sound.items()}, faults

@@ -18,6 +18,9 @@ from attention_core import (
 )
 from attention_core.arrays import FloatArray
 from lesson.config import Sequence
+from lesson.standing import occurrences, same
+
+SEEN = 0.005  # a sum that is off by so much reads other than 1.00
 
 
 def inputs(config: Sequence) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -32,13 +35,18 @@ def inputs(config: Sequence) -> tuple[FloatArray, FloatArray, FloatArray, FloatA
 
 
 def facts(config: Sequence) -> dict[str, object]:
-    """Matrices [n, n] have a row a query; `mask` is True where a query may not look."""
+    """Matrices [n, n] have a row a query; `mask` is True where a query may not look.
+
+    strongest_keys [n]: the key with the largest score in each row, the first of equals; strongest_tied [n]:
+    whether it has an equal.
+    """
     x, w_q, w_k, w_v = inputs(config)
     q, k, v = project(x, w_q), project(x, w_k), project(x, w_v)  # [n, d_model] [d_model, d] -> [n, d]
     causal = attention(q, k, v, config=AttentionConfig(causal=True))
     full = attention(q, k, v)
     return {
         "tokens": config.tokens,
+        **occurrences(config.tokens),
         "n": len(config.tokens),
         "d_model": config.d_model,
         "d_k": config.d_k,
@@ -62,7 +70,8 @@ def facts(config: Sequence) -> dict[str, object]:
         "row_maxima_full": full.softmax.maximum[:, 0],
         "shifted_full": full.softmax.shifted,
         "column_sums_full": full.weights.sum(axis=0),
-        "strongest_keys": full.scores.argmax(axis=1),  # the first of equals
+        "strongest_keys": full.scores.argmax(axis=1),
+        "strongest_tied": same(full.scores, full.scores.max(axis=1, keepdims=True)).sum(axis=1) > 1,
         "first_row": causal.weights[0],
         **_mistakes(full, causal),
         **_changes(full, causal),
@@ -80,12 +89,24 @@ def _weights(name: str, trace: AttentionTrace) -> dict[str, object]:
 
 
 def _mistakes(full: AttentionTrace, causal: AttentionTrace) -> dict[str, object]:
-    """Softmax over columns; the mask put on after the softmax."""
+    """Softmax over columns; the mask put on after the softmax.
+
+    Indices of the columns of the right weights with the least and the largest sum, and of the rows that the
+    softmax over columns leaves with the least and the largest; whether any of them is off 1 as far as is seen.
+    """
+    columns = full.weights.sum(axis=0)
     by_column = softmax_over_columns(full.scaled)
+    rows = by_column.sum(axis=1)
     masked_after = mask_after_softmax(full.weights, causal.mask)
     return {
+        "least_column": int(columns.argmin()),
+        "most_column": int(columns.argmax()),
+        "columns_off": bool((np.abs(columns - 1) >= SEEN).any()),
         "weights_by_column": by_column,
-        "row_sums_by_column": by_column.sum(axis=1),
+        "row_sums_by_column": rows,
+        "least_row_by_column": int(rows.argmin()),
+        "most_row_by_column": int(rows.argmax()),
+        "rows_off_by_column": bool((np.abs(rows - 1) >= SEEN).any()),
         "column_sums_by_column": by_column.sum(axis=0),
         "masked_after": masked_after,
         "row_sums_masked_after": masked_after.sum(axis=1),

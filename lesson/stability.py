@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_core import softmax_trace
 from lesson.config import Stability
+from lesson.standing import standing
 
 
 def facts(config: Stability) -> dict[str, object]:
@@ -24,6 +25,7 @@ def facts(config: Stability) -> dict[str, object]:
         "shifted_exponential_sum": trace.total[0],
         "softmax": trace.weights,
         "weight_sum": trace.weights.sum(),
+        **standing(trace.weights),
         "from_zero": from_zero,
         "softmax_from_zero": trace_from_zero.weights,
         "overflow_gap": np.abs(trace.weights - trace_from_zero.weights).max(),

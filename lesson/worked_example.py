@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 
 from attention_core import attention, cosine, dot_terms, norm, plain_softmax_trace
 from attention_core.arrays import FloatArray
 from lesson.config import Practice, WorkedExample
+from lesson.standing import TIE, same, standing
 
 
 def facts(config: WorkedExample) -> dict[str, object]:
-    """q [2], k [2, 2], v [2, 2], and every step from them to the output [2]."""
+    """q [2], k [n, 2], v [n, 2], n keys, and every step from them to the output [2].
+
+    unit_keys: whether each key has length 1. score_decimals, value_decimals: how many decimals show q and k,
+    and v, as they were written.
+    """
     q, k, v = np.array(config.query), np.array(config.keys), np.array(config.values)
-    geometry = {"q_norm": norm(q), "k_norms": norm(k), "cosines": cosine(q, k)}
+    cosines, lengths = cosine(q, k), norm(k)
+    geometry = {
+        "q_norm": norm(q),
+        "k_norms": lengths,
+        "unit_keys": bool(same(lengths, 1).all()),
+        "cosines": cosines,
+        "score_decimals": _decimals(q, *k),
+        "value_decimals": _decimals(*v),
+    }
     return _steps(q, k, v) | geometry
 
 
@@ -22,9 +37,11 @@ def practice_facts(config: Practice, example: WorkedExample) -> dict[str, object
 
 
 def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
-    """q [d_k], k [2, d_k], v [2, d_v]; exponentials without the shift, as one would write them by hand.
+    """q [d_k], k [n, d_k], v [n, d_v]; exponentials without the shift, as one would write them by hand.
 
-    `strongest` and `weakest` number the keys from 1, as k_1 and k_2 do.
+    `strongest` and `weakest` number the keys from 1, as k_1 and k_2 do; `numbers` [n] are the numbers of all.
+    `directions` [n] say how each key lies to the query: "same", "partly",
+    "right angle", "partly away" or "opposite".
     """
     trace = attention(q[None, :], k, v)
     softmax = plain_softmax_trace(trace.scaled[0])
@@ -47,4 +64,23 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
         "output": contributions.sum(axis=0),
         "strongest": int(weights.argmax()) + 1,
         "weakest": int(weights.argmin()) + 1,
+        "n_keys": len(k),
+        "numbers": np.arange(1, len(k) + 1),
+        "directions": tuple(_direction(float(c)) for c in cosine(q, k)),
+        **standing(weights),
     }
+
+
+def _direction(cosine: float) -> str:
+    """Words for a cosine of 1, above 0, 0, below 0 and -1, rounding aside."""
+    if abs(cosine) < TIE:
+        return "right angle"
+    if 1 - abs(cosine) < TIE:
+        return "same" if cosine > 0 else "opposite"
+    return "partly" if cosine > 0 else "partly away"
+
+
+def _decimals(*vectors: FloatArray) -> int:
+    """The most decimals that an entry has in the shortest decimal fraction that is read as the same number."""
+    exponents = [Decimal(repr(float(entry))).normalize().as_tuple().exponent for entry in np.concatenate(vectors)]
+    return max(0, *(-int(exponent) for exponent in exponents))

@@ -59,27 +59,22 @@ class Session:
         """The same with the options that were given."""
         return replace(self, **{key: value for key, value in given.items() if value is not None})
 
-    def load(self) -> Lesson:
-        """The lesson; InputError for any fault in its file."""
+    def load(self, drawable: Callable[[str], bool] | None = None) -> Lesson:
+        """The lesson, of characters that are drawable; InputError with a line for each fault in its file."""
         from lesson import DEFAULT_LESSON, LessonError, load
 
         try:
-            return load(self.lesson or DEFAULT_LESSON)
+            return load(self.lesson or DEFAULT_LESSON, drawable)
         except LessonError as error:
             raise InputError(str(error)) from error
 
     def studio(self) -> Studio:
         """All that a build or a plan works on."""
-        from lesson import LessonError
         from pipeline.files import Layout
         from pipeline.studio import Studio
-        from pipeline.words import check_words
+        from pipeline.words import drawable
 
-        lesson = self.load()
-        try:
-            check_words(lesson)
-        except LessonError as error:
-            raise InputError(str(error)) from error
+        lesson = self.load(drawable)
         chapters = tuple(chapter.titled(lesson.facts) for chapter in self.chapters)
         return Studio(chapters, lesson, Layout(self.media, QUALITIES[self.quality]), self.orders())
 
@@ -293,7 +288,8 @@ def _status(arguments: list[str], chapters: tuple[ChapterLike, ...]) -> int:
         click.echo("render.py: interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
-        click.echo(f"render.py: {_one_line(error.format_message())}", err=True)
+        for line in error.format_message().splitlines():
+            click.echo(f"render.py: {_one_line(line)}", err=True)
         return WRONG
     except VoiceError as error:
         click.echo(f"render.py: {_one_line(str(error))}", err=True)

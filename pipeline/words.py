@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from lesson import Lesson, LessonError
 from scenes.kit.typesetting import TypesettingError, check_glyphs
 
-WORDS = ("opening.tokens", "opening.dimensions", "sequence.tokens")
 
-
-def check_words(lesson: Lesson) -> None:
-    """Refuse words with a character that the film's typeface lacks.
-
-    Raises
-    ------
-    LessonError
-        One line: file, key, which character, what is allowed.
-    """
-    for key in WORDS:
-        for i, word in enumerate(lesson.facts[key]):
-            try:
-                check_glyphs(str(word))
-            except TypesettingError as error:
-                wrong = str(error).partition("glyph for ")[2].partition(";")[0]
-                place = f"{key}[{i}]"
-                line = f"{lesson.path}: {place}: the film's typeface has no glyph for {wrong}; allowed: other letters"
-                raise LessonError(line, place) from None
+def drawable(char: str) -> bool:
+    """Whether every face of the film's typeface has a glyph for this character."""
+    try:
+        check_glyphs(char)
+    except TypesettingError:
+        return False
+    return True
