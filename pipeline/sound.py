@@ -21,11 +21,10 @@ from typing import Any, Protocol
 import av
 import numpy as np
 
-import voice
 from pipeline.encoder import CODEC_FLAG_BITEXACT, open_for_writing
 from pipeline.files import appearing_whole
 from pipeline.job import VoiceOrders
-from scenes.kit.narration import Narrator, Paced
+from scenes.kit.narration import Narrator, Paced, Spoken
 from scenes.kit.timeline import TICKS_PER_SECOND, Said
 from voice import SAMPLE_RATE
 from voice.speech import Samples
@@ -58,11 +57,16 @@ class Mute(Paced):
 
 
 def speaker(orders: VoiceOrders) -> Speaker:
-    """The voice that is asked for. VoiceError when it can't speak."""
+    """The voice that is asked for."""
     if orders.name == "none":
         return Mute()
-    found: Speaker = voice.narrator(orders.name, orders.recordings, orders.store, strict=orders.strict)
-    return found
+    from voice.narrator import Voice
+    from voice.recordings import Recordings
+    from voice.store import SpeechStore
+
+    recordings, store = Recordings(orders.recordings), SpeechStore(orders.store)
+    paced: Callable[[Any], Spoken] = Paced().speak
+    return Voice(orders.name == "hibari", recordings, store, paced, orders.strict)
 
 
 def audible(lines: Iterable[Said]) -> bool:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.signal import resample_poly
 
 from voice.silence import Samples, sounding
 
@@ -133,6 +132,8 @@ def _arpabet(phonemes: str) -> str:
 
 def _at_16_khz(samples: Samples, rate: int) -> bytes:
     """16-bit samples as the recogniser takes them, at one level."""
+    from scipy.signal import resample_poly  # late: it takes long
+
     divisor = int(np.gcd(_RATE, rate))
     resampled = resample_poly(samples.astype(np.float64), _RATE // divisor, rate // divisor)
     return bytes((resampled * (0.7 * 32767 / max(float(np.abs(resampled).max()), 1e-9))).astype("<i2").tobytes())

@@ -6,12 +6,11 @@ from math import ceil, inf, log10
 
 import numpy as np
 import numpy.typing as npt
-from scipy import ndimage, signal
 
 from voice.speech import SAMPLE_RATE, Samples
 
 LUFS = -16.0  # of the whole lesson
-CEILING = -2.5  # dBTP; AAC adds up to a decibel, and the file may reach -1.5
+CEILING = -2.0  # dBTP; the encoded file may reach -1.5
 
 _OVERSAMPLING = 4  # as BS.1770 asks at 48 kHz
 _LOOK_AHEAD = 0.004  # s: the gain is on its way down that long before a peak
@@ -55,13 +54,16 @@ def limited(samples: Samples, ceiling: float = CEILING) -> Samples:
 
 def reductions(samples: Samples, ceiling: float = CEILING) -> npt.NDArray[np.float64]:
     """What `limited` takes off at each sample [n], in dB, 0 or more."""
+    from scipy import ndimage
+
     with np.errstate(divide="ignore"):
         needed = np.maximum(20 * np.log10(_peaks(samples)) - ceiling, 0)  # [n] dB
-    ahead = 2 * round(_LOOK_AHEAD * SAMPLE_RATE) + 1
-    held = ndimage.maximum_filter1d(_released(needed), ahead, mode="constant")
-    window = signal.windows.hann(ahead + 2)[1:-1]
+    ahead = 2 * round(_LOOK_AHEAD / 2 * SAMPLE_RATE) + 1
+    held = ndimage.maximum_filter1d(_released(needed), 2 * ahead - 1, mode="constant")
     # Each mean is over values that all reach what is needed in its middle: smooth, and never too little.
-    smooth: npt.NDArray[np.float64] = ndimage.convolve1d(held, window / window.sum(), mode="nearest")
+    smooth: npt.NDArray[np.float64] = held
+    for _ in range(2):
+        smooth = ndimage.uniform_filter1d(smooth, ahead, mode="nearest")
     return smooth
 
 
@@ -74,8 +76,10 @@ def _released(needed: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def _peaks(samples: Samples) -> npt.NDArray[np.float64]:
     """The largest magnitude at each sample [n] and on the way to the next."""
+    from scipy.signal import resample_poly  # late: it takes as long as a minute of speech
+
     if not len(samples):
         return np.zeros(0)
-    between = signal.resample_poly(samples.astype(np.float64), _OVERSAMPLING, 1)
+    between = resample_poly(samples.astype(np.float64), _OVERSAMPLING, 1)
     peaks: npt.NDArray[np.float64] = np.abs(between).reshape(-1, _OVERSAMPLING).max(axis=1)
     return peaks

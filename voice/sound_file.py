@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from scipy.signal import butter, sosfiltfilt
 
 from voice.loudness import limited, to_level
 from voice.silence import Samples, sounding
@@ -29,6 +28,8 @@ def read_sound(path: Path) -> Samples:
     SoundError
         It can't be decoded, is silent, or sounds for less than 0.2 s.
     """
+    from scipy.signal import butter, sosfiltfilt  # late: it takes long
+
     samples = _decoded(path)
     if samples.size < round(_LEAST * SAMPLE_RATE):
         raise SoundError(f"it is shorter than {_LEAST} s")

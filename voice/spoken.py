@@ -7,6 +7,7 @@ or a word with its phonemes, `[word](/phonemes/)`. Rules and a list (see `readin
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from voice.reading import PROSODY, in_words, listed, read
 from voice.speech import VoiceError
@@ -48,14 +49,18 @@ def joined(forms: tuple[str, ...]) -> str:
     return re.sub(rf" +([{PROSODY}])", r"\1", " ".join(filter(None, forms)))
 
 
+def parts(spoken: str) -> tuple[tuple[str, int], ...]:
+    """What a spoken form is made of, word by word, and how many words each is; punctuation alone is none.
+
+    A word with its phonemes is one part and may be several words.
+    """
+    found = ((part[0], part[1]) for part in _PART.finditer(spoken))
+    return tuple((part, len(phonemes.split()) if phonemes else any(map(str.isalpha, part))) for part, phonemes in found)
+
+
 def count(spoken: str) -> int:
     """How many words a spoken form has."""
-    return sum(len(part[1].split()) if part[1] else is_heard(part[0]) for part in _PART.finditer(spoken))
-
-
-def is_heard(word: str) -> bool:
-    """Whether a word, or its phonemes, is more than punctuation."""
-    return any(character.isalpha() for character in word)
+    return sum(words for _, words in parts(spoken))
 
 
 def unspeakable(spoken: str) -> str:
@@ -106,8 +111,8 @@ def _prosody(token: str) -> str:
     return "".join(c for c in end if c in PROSODY)
 
 
-def _shared(spoken: str, count: int) -> list[str]:
+def _shared(spoken: str, among: int) -> list[str]:
     """Spoken words shared among written ones; when they are too few, some written ones go without."""
-    parts = [part[0] for part in _PART.finditer(spoken)]
-    cuts = [len(parts) * i // count for i in range(count + 1)]
-    return [" ".join(parts[cuts[i] : cuts[i + 1]]) for i in range(count)]
+    said = [part for part, _ in parts(spoken)]
+    cuts = [len(said) * i // among for i in range(among + 1)]
+    return [" ".join(said[a:b]) for a, b in pairwise(cuts)]
