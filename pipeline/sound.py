@@ -24,7 +24,7 @@ import numpy as np
 from pipeline.encoder import CODEC_FLAG_BITEXACT, open_for_writing
 from pipeline.files import appearing_whole
 from pipeline.job import VoiceOrders
-from scenes.kit.narration import Narrator, Paced, Spoken
+from scenes.kit.narration import Narrator, Paced
 from scenes.kit.timeline import TICKS_PER_SECOND, Said
 from voice import SAMPLE_RATE
 from voice.speech import Samples
@@ -65,7 +65,7 @@ def speaker(orders: VoiceOrders) -> Speaker:
     from voice.store import SpeechStore
 
     recordings, store = Recordings(orders.recordings), SpeechStore(orders.store)
-    paced: Callable[[Any], Spoken] = Paced().speak
+    paced: Callable[[Any], Any] = Paced().speak
     return Voice(orders.name == "hibari", recordings, store, paced, orders.strict)
 
 
