@@ -79,7 +79,7 @@ def write_script(studio: Studio, jobs: int) -> list[str]:
     with _writing(folder):
         write_whole(folder / SCRIPT, "\ufeff" + as_csv(entries))  # spreadsheets take the mark as a sign of UTF-8
         write_whole(page, as_markdown(HEADING, entries, f"{studio.voice.recordings.name}/{LANGUAGE}"))
-    return [*filter(None, news), f"{page} and {SCRIPT}: {len(texts)} lines, {len(recordings.digests)} recordings"]
+    return [*filter(None, news), f"{page} and {SCRIPT}: {len(texts)} lines, {len(recordings)} recordings"]
 
 
 @contextmanager

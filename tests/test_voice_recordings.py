@@ -259,6 +259,26 @@ def test_digests_follow_content_alone(folder: Path) -> None:
     assert Recordings(folder).digests[QUERY] != before[QUERY]
 
 
+def test_digests_tell_every_change_of_what_a_clip_would_sound_like(folder: Path) -> None:
+    """What a build notes after registering must stand at the next look, and be gone when the entry is deleted."""
+    recordings = Recordings(folder)
+    assert recordings.find(Said("opening.other", "Not recorded.")) is None
+    assert recordings.find(LINE) is not None
+    assert recordings.found == {QUERY: LINE.text}
+    recordings.register(recordings.found)
+    noted = recordings.digests
+    assert Recordings(folder).digests == noted
+    (folder / "en" / "recorded.json").unlink()
+    assert Recordings(folder).digests != noted
+
+
+def test_a_file_that_changes_while_it_is_used_is_refused(folder: Path) -> None:
+    found = take(folder)
+    write_sound(folder / "en" / f"{QUERY}.wav", tone(seconds=0.9))
+    with pytest.raises(VoiceError, match="changed while it was used: build again"):
+        _ = found.samples
+
+
 @pytest.mark.parametrize(
     "one, other, same",
     [

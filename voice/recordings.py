@@ -33,10 +33,10 @@ _QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘
 
 @dataclass(frozen=True)
 class Take:
-    """A recording of a line; its sound is read when it is first asked for.
+    """A recording of a line; its sound is decoded when it is first asked for.
 
-    ``digest`` is that of the file. ``recorded_for`` is the text it was recorded for; the take is outdated when the
-    line says something else by now.
+    ``digest`` is the SHA-256 of the file. ``recorded_for`` is the text it was recorded for; the take is outdated when
+    the line says something else by now.
     """
 
     line: Line
@@ -55,10 +55,13 @@ class Take:
         Raises
         ------
         VoiceError
-            The file can't be decoded or holds no sound.
+            The file can't be decoded, holds no sound, or is no longer what it was when the build began.
         """
+        content = _content(self.path)
+        if _digest(content) != self.digest:
+            raise VoiceError(f"{self.path} changed while it was used: build again")
         try:
-            return read_sound(self.path)
+            return read_sound(content)
         except SoundError as error:
             raise VoiceError(f"{self.path}: {error}; record it again, or delete it") from error
 
@@ -88,18 +91,31 @@ class Recordings:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / LANGUAGE
+        self._found: dict[str, str] = {}
+        self._file_digests: dict[str, str] = {}
 
     def find(self, line: Line) -> Take | None:
         """The line's recording, current or outdated; None without one."""
         path = self._sounds.get(line.id)
         if path is None:
             return None
-        return Take(line, path, self.digests[line.id], self._recorded_for(line.id, line.text))
+        self._found[line.id] = line.text
+        return Take(line, path, self._file_digest(line.id), self._recorded_for(line.id, line.text))
 
-    @cached_property
+    def __len__(self) -> int:
+        return len(self._sounds)
+
+    @property
+    def found(self) -> Mapping[str, str]:
+        """The text of each line whose recording was found so far, by id."""
+        return dict(self._found)
+
+    @property
     def digests(self) -> Mapping[str, str]:
-        """Each recorded line's id, and the SHA-256 of its file."""
-        return {key: _digest(path) for key, path in self._sounds.items()}
+        """What a clip depends on for each recorded line: its file, and the text that it is known to be recorded for."""
+        return {
+            key: _digest(repr((self._file_digest(key), self._recorded_for(key, ""))).encode()) for key in self._sounds
+        }
 
     def outdated(self, texts: Mapping[str, str]) -> list[str]:
         """A message for each line whose recording says something else; `texts` are the lines' by id."""
@@ -119,7 +135,7 @@ class Recordings:
         Returns "", or one line when the folder can't be written.
         """
         new = {
-            key: {"sound": self.digests[key], "text": self._recorded_for(key, texts[key])}
+            key: {"sound": self._file_digest(key), "text": self._recorded_for(key, texts[key])}
             for key in self._sounds
             if key in texts and not self._is_registered(key)
         }
@@ -139,7 +155,12 @@ class Recordings:
         return self._script.get(key, otherwise)
 
     def _is_registered(self, key: str) -> bool:
-        return self._register.get(key, {}).get("sound") == self.digests[key]
+        return self._register.get(key, {}).get("sound") == self._file_digest(key)
+
+    def _file_digest(self, key: str) -> str:
+        if key not in self._file_digests:
+            self._file_digests[key] = _digest(_content(self._sounds[key]))
+        return self._file_digests[key]
 
     @cached_property
     def _sounds(self) -> dict[str, Path]:
@@ -200,9 +221,13 @@ def _plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).casefold().split())
 
 
-def _digest(path: Path) -> str:
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _content(path: Path) -> bytes:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return path.read_bytes()
     except OSError as error:
         raise VoiceError(f"{path} can't be read: {error.strerror}") from error
 

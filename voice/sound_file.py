@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import io
 
 import numpy as np
 
@@ -20,8 +20,8 @@ class SoundError(Exception):
     """A file holds no usable sound; the message says why."""
 
 
-def read_sound(path: Path) -> Samples:
-    """The line in a sound file of any rate and any number of channels: float32 [n], mono, 48 kHz.
+def read_sound(content: bytes) -> Samples:
+    """The line in a sound file's content, of any rate and any number of channels: float32 [n], mono, 48 kHz.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def read_sound(path: Path) -> Samples:
     """
     from scipy.signal import butter, sosfiltfilt  # late: it takes long
 
-    samples = _decoded(path)
+    samples = _decoded(content)
     if samples.size < round(_LEAST * SAMPLE_RATE):
         raise SoundError(f"it is shorter than {_LEAST} s")
     samples = sosfiltfilt(butter(2, _RUMBLE, "highpass", fs=SAMPLE_RATE, output="sos"), samples).astype(np.float32)
@@ -44,12 +44,12 @@ def read_sound(path: Path) -> Samples:
     return limited(to_level(_faded(samples[first:last])))
 
 
-def _decoded(path: Path) -> Samples:
+def _decoded(content: bytes) -> Samples:
     import av
 
     resampler = av.AudioResampler(format="flt", layout="mono", rate=SAMPLE_RATE)
     try:
-        with av.open(str(path)) as file:
+        with av.open(io.BytesIO(content)) as file:
             if not file.streams.audio:
                 raise SoundError("it holds no sound")
             frames = [out for frame in file.decode(audio=0) for out in resampler.resample(frame)]
