@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from pipeline.join import join_clips
 from pipeline.quality import Quality
 from pipeline.sound import audible, pcm, speaker
 from pipeline.studio import HEADING, Studio
+from voice import hibari
 from voice.speech import Samples
 
 
@@ -24,12 +26,16 @@ def write_lesson(studio: Studio) -> int:
     """
     layout = studio.layout
     manifests = [read_json(layout.clip(chapter.name).manifest) for chapter in studio.in_lesson]
+    tracks = [manifest.track_of(data) for data in manifests]
     parts = lesson_parts(manifests)
     prints = {data["name"]: data["fingerprint"] for data in manifests}
-    record = lesson_record(parts, studio.quality, studio.lesson_fingerprint(prints))
+    record = {
+        **lesson_record(parts, studio.quality, studio.lesson_fingerprint(prints)),
+        "voice": voice_record(studio.voice.name, tracks),
+    }
     layout.lesson_manifest.unlink(missing_ok=True)
     clips = [layout.clip(chapter.name).video for chapter in studio.in_lesson]
-    sound = lesson_sound(studio.voice, [manifest.track_of(data) for data in manifests])
+    sound = lesson_sound(studio.voice, tracks)
     frames = join_clips(clips, parts, studio.quality, HEADING, layout.lesson_video, sound)
     write_whole(layout.root / "lesson.vtt", text.vtt(text.lesson_captions(parts)))
     write_whole(layout.root / "lesson.chapters.vtt", text.vtt(text.chapter_marks(parts)))
@@ -56,6 +62,13 @@ def lesson_parts(manifests: Sequence[Mapping[str, Any]]) -> list[Part]:
         parts.append(Part(data["name"], data["title"], start, end, track.captions, track.beats))
         start = end
     return parts
+
+
+def voice_record(name: str, tracks: Sequence[Track]) -> dict[str, Any]:
+    """Who speaks, how many lines each origin has, and what the engine's were made with."""
+    origins = Counter(line.origin for track in tracks for line in track.lines)
+    made_with = {"made_with": hibari.identity()} if hibari.NAME in origins else {}
+    return {"name": name, "lines": dict(sorted(origins.items())), **made_with}
 
 
 def lesson_record(parts: Sequence[Part], quality: Quality, fingerprint: str) -> dict[str, Any]:
