@@ -259,7 +259,8 @@ def _rounded(value: Any) -> Any:
 @_with_options
 def script(session: Session) -> None:
     """Write the narration as a reading script into the recordings folder, to record lines from."""
-    from pipeline.script import RehearsalFailed, write_script
+    from pipeline.lines import RehearsalFailed
+    from pipeline.script import write_script
 
     try:
         news = write_script(session.studio(), session.jobs or os.cpu_count() or 1)

@@ -13,7 +13,7 @@ from little_chapters import BROKEN, SPEAKING, SPEAKING_ALONE
 
 from pipeline.cli import main
 from pipeline.job import SILENT
-from pipeline.script import Part, lines_of
+from pipeline.lines import Part, lines_of
 from scenes.kit.narration import Paced
 from voice.recordings import Recordings
 from voice.script import Entry, as_csv

@@ -263,10 +263,11 @@ def test_digests_tell_every_change_of_what_a_clip_would_sound_like(folder: Path)
     """What a build notes after registering must stand at the next look, and be gone when the entry is deleted."""
     recordings = Recordings(folder)
     assert recordings.find(Said("opening.other", "Not recorded.")) is None
-    assert recordings.find(LINE) is not None
-    assert recordings.found == {QUERY: LINE.text}
-    recordings.register(recordings.found)
+    unknown = recordings.digests
+    assert list(recordings.ids) == list(unknown) == [QUERY]
+    recordings.register({QUERY: LINE.text})
     noted = recordings.digests
+    assert noted != unknown
     assert Recordings(folder).digests == noted
     (folder / "en" / "recorded.json").unlink()
     assert Recordings(folder).digests != noted

@@ -91,7 +91,6 @@ class Recordings:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / LANGUAGE
-        self._found: dict[str, str] = {}
         self._file_digests: dict[str, str] = {}
 
     def find(self, line: Line) -> Take | None:
@@ -99,16 +98,12 @@ class Recordings:
         path = self._sounds.get(line.id)
         if path is None:
             return None
-        self._found[line.id] = line.text
         return Take(line, path, self._file_digest(line.id), self._recorded_for(line.id, line.text))
 
-    def __len__(self) -> int:
-        return len(self._sounds)
-
     @property
-    def found(self) -> Mapping[str, str]:
-        """The text of each line whose recording was found so far, by id."""
-        return dict(self._found)
+    def ids(self) -> Collection[str]:
+        """The lines that are recorded, or what the files' names say of them."""
+        return self._sounds.keys()
 
     @property
     def digests(self) -> Mapping[str, str]:
