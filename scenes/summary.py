@@ -12,7 +12,7 @@ from scenes.kit.geometry import at, by
 from scenes.kit.heads import Grid, head_look
 from scenes.kit.labels import SEMIBOLD, Label, figure, formula, rich, words
 from scenes.kit.matrix import token
-from scenes.kit.motion import MoveCells, late
+from scenes.kit.motion import MoveCells, late, passing
 from scenes.kit.plane import Plane
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import BOLD, HAIR, XY, arrow, box, dot
@@ -35,7 +35,7 @@ TILE_GAP, NOTE_DX, NOTE_LEADING = 3, 24, 46  # cost: between the cells of a squa
 CACHE_SIDE, CACHE_X, CACHE_DY = 22, 96, (34, 88, 200)  # of a token in the cache; rows of keys, values, new scores
 NEXT_DY, NEXT_LEADING = 118, 66
 ROLES = "query", "key", "value"
-RISE = 18  # how far things come from
+RISE, EARLY = 18, 0.15  # how far things come from, px; before their word, s
 VEIL, VEIL_PAD = 0.6, 24  # over what is not spoken of; with 0.6 eight bits leave no trace of it on the ground
 
 
@@ -71,14 +71,14 @@ class Summary(LessonScene):
         self.veils = VGroup()
         self.beats(self.vectors, self.weights, self.output, self.heads, self.cost, self.outlook)
 
-    def point(self, *lines: str) -> Animation:
-        """The words of the next point come, the last one steps back, picture and all."""
+    def point(self, *lines: str) -> list[Animation]:
+        """The words of the next point come line by line; with the first, the last point steps back."""
         i = len(self.points)
         x, y = place(i)
         made = [rich(line).place(x, y + TEXT_DY + n * TEXT_LEADING) for n, line in enumerate(lines)]
         self.points.append(VGroup(*made))
-        arriving = [FadeIn(label, shift=by(0, -RISE)) for label in made]
-        return AnimationGroup(*([FadeIn(self._veil(i - 1))] if i else []), *arriving)
+        first, *others = (FadeIn(label, shift=by(0, -RISE)) for label in made)
+        return [AnimationGroup(*([FadeIn(self._veil(i - 1))] if i else []), first), *others]
 
     def _veil(self, i: int) -> VMobject:
         """The ground's colour, half through which the i-th place is seen."""
@@ -92,18 +92,23 @@ class Summary(LessonScene):
 
     def vectors(self) -> None:
         """One token, three vectors."""
-        self.show_title()
+        with self.say("Here are five things to keep.", name="five"):
+            self.show_title()
         x, y = place(0)
         first = 1
         lefts = [x + i * (VECTOR_NAME + VECTOR_W + VECTOR_GAP) for i in range(len(ROLES))]
         middle = lefts[1] + VECTOR_NAME + VECTOR_W / 2
         word = token(self.facts["sequence.tokens"][first], middle, y + TOKEN_DY, "text", weight=SEMIBOLD)
-        with self.say("Learned maps turn each token into three vectors: a query, a key and a value."):
-            self.play(
-                FadeIn(word), self.point("Learned maps turn a token into", "a #qc[query], a #kc[key] and a #vc[value]")
-            )
+        maps, vectors = self.point("Learned maps turn a token into", "a #qc[query], a #kc[key] and a #vc[value]")
+        with self.say("Learned maps turn each [token] into [three] vectors: a [query], a [key] and a [value].") as line:
+            self.play(maps)
+            line.wait_for("token", before=EARLY)
+            self.play(FadeIn(word), run_time=self.look.pace.fade)
+            line.wait_for("three", before=EARLY)
+            self.play(vectors, run_time=self.look.pace.fade)
             for left, role in zip(lefts, ROLES, strict=True):
                 name = role[0]
+                line.wait_for(role, before=EARLY)
                 self._vector(self.facts[f"sequence.{name}"][first], name, role, left, (middle, y + FAN_FROM))
 
     def _vector(self, fact: Fact, name: str, role: str, x: float, source: XY) -> None:
@@ -136,11 +141,14 @@ class Summary(LessonScene):
             step.place(x + STEP_DX, y + dy)
         hidden = [rows[i][j] for i in range(n) for j in range(n) if mask[i, j]]
         with self.say(
-            "Scores are scaled dot products. If attention is causal, a mask hides what comes later; "
-            "a softmax turns each row into weights."
-        ):
-            self.play(self.point("#sc[Dot products], scaled, masked", "if causal, softmaxed #wc[by row]"))
-            self.play(FadeIn(steps[0]), LaggedStart(*[FadeIn(VGroup(*row)) for row in rows], lag_ratio=1 / 5))
+            "Scores are [scaled] dot products. If attention is [causal], a [mask] hides what comes later. "
+            "A [softmax] turns each row into weights."
+        ) as line:
+            self.play(*self.point("#sc[Dot products], scaled, masked", "if causal, softmaxed #wc[by row]"))
+            line.wait_for("scaled", before=EARLY)
+            arriving = LaggedStart(*[FadeIn(VGroup(*row)) for row in rows], lag_ratio=1 / 5)
+            self.play(FadeIn(steps[0]), arriving, run_time=self.look.pace.move)
+            line.wait_for("mask", before=EARLY)
             self.play(FadeIn(steps[1]), *[Restyle(cell, Look("masked", hatched=True)) for cell in hidden])
             turn = [
                 AnimationGroup(*[
@@ -150,7 +158,8 @@ class Summary(LessonScene):
                 ])
                 for i in range(n)
             ]  # fmt: skip
-            self.play(FadeIn(steps[2]), LaggedStart(*turn, lag_ratio=1 / 2), run_time=self.look.pace.slow)
+            line.wait_for("softmax", before=EARLY)
+            self.play(FadeIn(steps[2], rate_func=passing(0)), LaggedStart(*turn, lag_ratio=1 / 2), run_time=line.left())
 
     def output(self) -> None:
         """The values, shortened by their weights, head to tail."""
@@ -163,19 +172,23 @@ class Summary(LessonScene):
         total.middle(x + PLANE_W + SUM_DX, y + BAR_DY + BAR_H / 2)
         flat_first = sorted(range(len(parts)), key=lambda i: float(parts[i, 1]) / hypot(*map(float, parts[i])))
         at_tip, tip = plane.origin, plane.to(whole)
-        with self.say("Each output is the weighted average of the values; each row of weights sums to one."):
-            self.play(self.point("#wc[Weighted] average of the #vc[values]\\;", "each row of #wc[weights] sums to one"))
-            self.play(LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in bars], lag_ratio=1 / 2))
-            for i in flat_first:
+        average, one = self.point("#wc[Weighted] average of the #vc[values]\\;", "each row of #wc[weights] sums to one")
+        with self.say(
+            "The [weights] say how much of each [value] to take. [Added] up, that makes the [output], "
+            "a weighted average; and each row of weights [sums] to one."
+        ) as line:
+            self.play(average, LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in bars], lag_ratio=1 / 2))
+            for i, mark in zip(flat_first, ("value", "Added"), strict=True):
+                line.wait_for(mark, before=EARLY)
                 dx, dy = (plane.to(parts[i])[k] - plane.origin[k] for k in (0, 1))
                 end = at_tip[0] + dx, at_tip[1] + dy
                 name = self._beside(rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]), at_tip, end)
-                line = arrow(at_tip, end, "value", BOLD, HEAD)
+                shaft = arrow(at_tip, end, "value", BOLD, HEAD)
                 weight, *others = name.submobjects  # its weight comes out of the bar
                 goal = weight.get_center()
                 weight.move_to(bars[i][1])
                 going = ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC)
-                self.play(GrowFromPoint(line, at(*at_tip)), going, *[late(FadeIn(part)) for part in others])
+                self.play(GrowFromPoint(shaft, at(*at_tip)), going, *[late(FadeIn(part)) for part in others])
                 self.remove(*name)
                 self.add(name)
                 at_tip = end
@@ -183,7 +196,10 @@ class Summary(LessonScene):
                 arrow(plane.origin, tip, "text", BOLD, HEAD, edge="ground"), dot(*plane.origin, ORIGIN, "text")
             )
             word = words("output", weight=SEMIBOLD).place(max(tip[0], x + PLANE_W / 2), tip[1] - OUTPUT_UP, "right")
-            self.play(GrowFromPoint(blend, at(*plane.origin)), FadeIn(word), FadeIn(total))
+            line.wait_for("output", before=EARLY)
+            self.play(GrowFromPoint(blend, at(*plane.origin)), FadeIn(word))
+            line.wait_for("sums", before=EARLY)
+            self.play(one, FadeIn(total), run_time=self.look.pace.fade)
         self.rest()
 
     def _bars(self, weights: Fact, x: float, y: float) -> VGroup:
@@ -218,10 +234,13 @@ class Summary(LessonScene):
             (cell.centre[0] + (HEADS_APART / 2 if k % columns >= head else -HEADS_APART / 2), cell.centre[1])
             for k, cell in enumerate(cells)
         ]
-        with self.say("Several heads share a token’s width. Each has its own weights, so each can specialise."):
-            self.play(self.point("Several heads split the width,", "and each looks in its own way"))
+        split, look = self.point("Several heads split the width,", "and each looks in its own way")
+        with self.say(
+            "Several heads [split] the width of a token. Each has its own [weights], so each looks in its [own way]."
+        ) as line:
             rows = [VGroup(*cells[i * columns : (i + 1) * columns]) for i in range(n)]
-            self.play(LaggedStart(*[FadeIn(row) for row in rows], lag_ratio=1 / 5))
+            arriving = LaggedStart(*[FadeIn(row) for row in rows], lag_ratio=1 / 5)
+            self.play(split, arriving, run_time=line.until("split"))
             self.play(MoveCells(cells, goals, lag=0), run_time=self.look.pace.move)
             width = (WIDTH - HEADS_APART) / 2
             maps = [self._map(fact, x + i * (width + HEADS_APART), width) for i, fact in enumerate(self._head_names())]
@@ -230,8 +249,9 @@ class Summary(LessonScene):
                 old = cells[i * columns : (i + 1) * columns]
                 turn += [AnimationGroup(*map(FadeOut, old))] if old else []
                 turn.append(AnimationGroup(*map(FadeIn, new)))
-            self.play(LaggedStart(*turn, lag_ratio=1 / 2), run_time=self.look.pace.slow)
-        self.rest()
+            line.wait_for("weights", before=EARLY)
+            self.play(LaggedStart(*turn, lag_ratio=1 / 2), run_time=line.until("own way", least=self.look.pace.move))
+            self.play(look, run_time=self.look.pace.fade)
 
     def _head_names(self) -> list[Fact]:
         return list(self.facts["multi_head.head_index"])
@@ -272,15 +292,20 @@ class Summary(LessonScene):
                 (("$n times n$ scores", "dim"), ("twice $n$:", "text"), ("four times", "text"))
             )
         ]
-        with self.say("Twice the tokens mean four times the scores."):
-            self.play(self.point("Cost grows with n²; with a cache,", "a new token costs one row"))
-            self.play(FadeIn(first), FadeIn(notes[0]))
-            self.play(FadeIn(right), FadeIn(below), FadeIn(notes[1]))
-            self.play(FadeIn(last), FadeIn(notes[2]))
-        self._cache(2 * n, VGroup(first, right, below, last, *notes))
-        self.rest()
+        grows, cached = self.point("Cost grows with n²;", "with a cache, one row a token")
+        with self.say(
+            "Every token meets every other: [n times n] scores. [Twice] the tokens make [four] times as many."
+        ) as line:
+            self.play(grows)
+            line.wait_for("n times n", before=EARLY)
+            self.play(FadeIn(first), FadeIn(notes[0]), run_time=self.look.pace.fade)
+            line.wait_for("Twice", before=EARLY)
+            self.play(FadeIn(right), FadeIn(below), FadeIn(notes[1]), run_time=self.look.pace.fade)
+            line.wait_for("four", before=EARLY)
+            self.play(FadeIn(last), FadeIn(notes[2]), run_time=self.look.pace.fade)
+        self._cache(2 * n, VGroup(first, right, below, last, *notes), cached)
 
-    def _cache(self, count: int, old: VGroup) -> None:
+    def _cache(self, count: int, old: VGroup, point: Animation) -> None:
         """Keys and values are kept; the query of a new token meets them all, and makes one row of scores."""
         x, y = place(4)
         pitch = CACHE_SIDE + TILE_GAP
@@ -296,24 +321,35 @@ class Summary(LessonScene):
         beside = end + pitch + NOTE_DX
         cached = words("cached", role="dim").middle(beside, (middles[0] + middles[1]) / 2)
         new = words("one row", role="score").middle(beside, middles[2])
-        with self.say("With keys and values cached, a new token’s query adds only one row.", name="cached"):
-            self.play(FadeOut(old), run_time=self.look.pace.fade)
-            self.play(*[FadeIn(mob, shift=by(0, RISE)) for mob in (*names[:2], *kept)], FadeIn(cached))
-            self.play(FadeIn(names[2]), *[FadeIn(tile, shift=by(-RISE, 0)) for tile in added])
+        with self.say(
+            "With [keys] and values [cached], a new token’s [query] adds only [one row].", name="cached"
+        ) as line:
+            self.play(FadeOut(old), run_time=line.until("keys"))
+            self.play(*[FadeIn(mob, shift=by(0, RISE)) for mob in (*names[:2], *kept)], run_time=line.until("cached"))
             self.play(
-                LaggedStart(*[FadeIn(tile, shift=by(0, RISE)) for tile in row], lag_ratio=1 / 5), late(FadeIn(new)),
-                run_time=self.look.pace.slow,
-            )  # fmt: skip
+                FadeIn(cached), *[FadeIn(tile, shift=by(-RISE, 0)) for tile in added], run_time=self.look.pace.fade
+            )
+            line.wait_for("query", before=EARLY)
+            self.play(FadeIn(names[2]), run_time=self.look.pace.fade)
+            sweep = LaggedStart(*[FadeIn(tile, shift=by(0, RISE)) for tile in row], lag_ratio=1 / 5)
+            self.play(sweep, run_time=line.until("one row", end=True, least=self.look.pace.move))
+            self.play(FadeIn(new), point, run_time=self.look.pace.fade)
+        self.rest()
 
     def outlook(self) -> None:
         """All five, and what comes next."""
         x, y = place(5)
         first = words("Next", em=self.look.type.tag, role="dim").place(x, y + NEXT_DY)
-        lines = [
+        labels = [
             words(text, em=self.look.type.question, weight=SEMIBOLD).place(x, y + NEXT_DY + (i + 1) * NEXT_LEADING)
             for i, text in enumerate(("the transformer", "architecture"))
         ]
-        with self.say("That is self-attention. Next comes the transformer architecture, which is built around it."):
+        with self.say(
+            "That is self-attention. [Next] comes the [transformer] architecture, which is built around it."
+        ) as line:
             self.play(*[FadeOut(veil) for veil in self.veils])
-            self.play(FadeIn(first), *[FadeIn(line, shift=by(-RISE, 0)) for line in lines])
+            line.wait_for("Next", before=EARLY)
+            self.play(FadeIn(first), run_time=self.look.pace.fade)
+            line.wait_for("transformer", before=EARLY)
+            self.play(*[FadeIn(label, shift=by(-RISE, 0)) for label in labels])
         self.rest()
