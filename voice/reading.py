@@ -49,6 +49,8 @@ def read(core: str, *, times: str = "times") -> str:
     core = _plain(core)
     if core in listed("words"):
         return listed("words")[core]
+    if len(core) > 2 and core.endswith("'s"):
+        return read(core[:-2], times=times) + "'s"
     pieces = [(match.lastgroup or "", match[0]) for match in _PIECE.finditer(core)]
     words = " ".join(filter(None, _words(pieces, times)))
     return re.sub(rf" +([{PROSODY}])", r"\1", words)
@@ -119,11 +121,8 @@ def _neighbours(pieces: list[Piece]) -> Iterator[tuple[Piece, Piece, Piece]]:
 
 
 def _word(text: str, *, alone: bool) -> str:
-    stem, apostrophe, ending = text.partition("'")
     if text in listed("words"):
         said = listed("words")[text]
-    elif stem in listed("words"):
-        said = listed("words")[stem] + apostrophe + ending
     elif len(text) == 1:  # small, since a capital before a full stop would be an initial, and end no sentence
         said = listed("letters").get(text.lower(), text.lower())
     elif text.isupper() and not alone:
@@ -142,7 +141,7 @@ def _sign(sign: str, before: Piece, after: Piece) -> str:
         "·": "dot" if words else "times",
         "/": "" if long else "over",
         "-": "minus" if after[0] and len(before[1]) < 2 else "",
-        "–": "to" if numbers else ",",
+        "–": "to" if numbers else "" if words else ",",
     }
     if sign in among_others:
         return among_others[sign]
