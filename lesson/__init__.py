@@ -7,7 +7,7 @@ lesson.facts["sequence.weights_causal"][2, 0]   # Fact("sequence.weights_causal[
 from lesson.config import LessonConfig
 from lesson.errors import LessonError
 from lesson.facts import Fact, FactReader, Facts, UnknownFactError
-from lesson.reading import DEFAULT_LESSON, Lesson, load
+from lesson.reading import DEFAULT_LESSON, Lesson, computed_facts, load
 
 __all__ = [
     "DEFAULT_LESSON",
@@ -18,5 +18,6 @@ __all__ = [
     "LessonConfig",
     "LessonError",
     "UnknownFactError",
+    "computed_facts",
     "load",
 ]

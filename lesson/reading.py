@@ -33,9 +33,19 @@ class Lesson:
     facts: Facts
 
 
-def load(path: str | PathLike[str] = DEFAULT_LESSON, drawable: Callable[[str], bool] | None = None) -> Lesson:
+def computed_facts(config: LessonConfig) -> Facts:
+    """All facts, computed by the core."""
+    return Facts(all_facts(config))
+
+
+def load(
+    path: str | PathLike[str] = DEFAULT_LESSON,
+    drawable: Callable[[str], bool] | None = None,
+    facts_of: Callable[[LessonConfig], Facts] = computed_facts,
+) -> Lesson:
     """The lesson in the TOML file at `path`; `drawable` says which characters the film can draw.
 
+    `facts_of` may bring the facts from elsewhere, as long as they are the same.
     Raises LessonError for a file with faults: one line for each of them, all at once.
     """
     path = Path(path)
@@ -47,7 +57,7 @@ def load(path: str | PathLike[str] = DEFAULT_LESSON, drawable: Callable[[str], b
     if faults:
         raise LessonError(str(path), faults)
     config = LessonConfig(**tables)
-    return Lesson(path, config, Facts(all_facts(config)))
+    return Lesson(path, config, facts_of(config))
 
 
 def _text(path: Path) -> str:

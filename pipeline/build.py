@@ -1,218 +1,187 @@
-"""Plan, render what is stale in worker processes, publish it, join the lesson."""
+"""Plan, take from the store or render what is stale, publish it, join the lesson."""
 
 from __future__ import annotations
 
-import multiprocessing
-import shutil
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from pipeline import captions as text
-from pipeline import manifest
+from pipeline import captions, manifest
+from pipeline.clean import remove_leftovers, remove_strangers, shrink
 from pipeline.display import Display
-from pipeline.files import Layout, to_json, write_whole
-from pipeline.job import ChapterLike, ClipDone, ClipFailed, ClipJob, ClipResult, Progress
-from pipeline.lesson_video import write_lesson
+from pipeline.files import digest_of_file, to_json
+from pipeline.job import ClipDone, ClipJob
 from pipeline.lock import media_lock
-from pipeline.plan import EDITED, fingerprint, longest_first
-from pipeline.studio import Studio
-from pipeline.worker import render_clip, start_worker
+from pipeline.places import check_places
+from pipeline.plan import EDITED, ClipPlan, Inputs, Record, fingerprint, longest_first
+from pipeline.records import write_record
+from pipeline.studio import LESSON, Studio
+
+if TYPE_CHECKING:
+    from pipeline.rendering import MakeExecutor
 
 GUESSED_SECONDS = 50.0
 """The length of a clip that was never rendered, s."""
-STOP_SECONDS = 5.0
-"""How long workers may take to stop at their next frame before they are ended."""
 
 
 class RenderFailed(Exception):
-    """Clips could not be rendered; the display has told which and why."""
-
-
-MakeExecutor = Callable[[int, Any, Any], Executor]
-
-
-def process_pool(jobs: int, progress: Any, stop: Any) -> Executor:
-    """Worker processes that start from nothing, so that no state of the parent reaches a clip."""
-    return ProcessPoolExecutor(
-        jobs,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=start_worker,
-        initargs=(progress, stop),
-    )
+    """Clips could not be rendered, or the lesson not be joined; the display has told which and why."""
 
 
 @dataclass(frozen=True)
 class Orders:
-    """How to build: which clips only (None: all, and the lesson), with how many workers."""
+    """How to build: which clips only (None: all, and the lesson), and with how many workers.
+
+    ``executor`` makes the workers; None takes processes of this machine.
+    """
 
     only: tuple[str, ...] | None = None
     jobs: int = 1
     debug: bool = False
-    executor: MakeExecutor = process_pool
+    executor: MakeExecutor | None = None
 
 
 def build(studio: Studio, orders: Orders, display: Display) -> None:
-    """Bring ``studio.layout`` up to date.
+    """Bring ``studio.layout`` up to date, after any other build in its folder.
 
-    RenderFailed when a clip failed, after all others are done; MediaError when the folder is in use or can't be
-    written.
+    RenderFailed when a clip failed, after all others are done; MediaError when the folder can't be written.
     """
-    with media_lock(studio.layout.media):
-        _sweep(studio.layout)
+    with media_lock(studio.layout.media, display.say):
+        check_places(studio)
+        remove_leftovers(studio.layout)
         try:
-            _render_stale(studio, orders, display)
-            if orders.only is None:
-                _join_if_stale(studio, display)
+            _Build(studio, orders, display).run()
         finally:
             display.end()
-            _sweep(studio.layout)
+            remove_leftovers(studio.layout)
 
 
-def _sweep(layout: Layout) -> None:
-    """Remove what a killed build left unfinished."""
-    shutil.rmtree(layout.work, ignore_errors=True)
-    for folder in (layout.root, layout.root / "clips", layout.root / ".inputs"):
-        for partial in sorted(folder.glob(".*.part")):
-            partial.unlink(missing_ok=True)
-
-
-def _render_stale(studio: Studio, orders: Orders, display: Display) -> None:
-    wanted = [clip for clip in studio.plan().clips if orders.only is None or clip.name in orders.only]
-    stale = [clip for clip in wanted if not clip.fresh]
-    for clip in wanted:
-        if clip.fresh:
-            display.say(f"{clip.name}: fresh")
-    if not stale:
-        return
-    lengths = studio.lengths()
-    fps = studio.quality.fps
-    display.begin(stale, {clip.name: round(lengths.get(clip.name, GUESSED_SECONDS) * fps) for clip in stale})
-    order = longest_first([clip.name for clip in stale], lengths, GUESSED_SECONDS)
-    failed = _Rendering(studio, orders, display).run([studio.chapter(name) for name in order])
-    if failed:
-        raise RenderFailed(f"not rendered: {', '.join(failed)}")
-
-
-def _join_if_stale(studio: Studio, display: Display) -> None:
-    if not studio.plan().lesson:
-        display.say("lesson: fresh")
-        return
-    frames = write_lesson(studio)
-    display.say(f"lesson: joined, {frames} frames, {manifest.clock(frames / studio.quality.fps)}")
-
-
-class _Rendering:
-    """Hands clips to workers and publishes what comes back."""
+class _Build:
+    """One build; the folder is ours."""
 
     def __init__(self, studio: Studio, orders: Orders, display: Display) -> None:
         self.studio = studio
         self.orders = orders
         self.display = display
-        self.inputs = {chapter.name: studio.inputs(chapter) for chapter in studio.chapters}
+        self.sources = studio.look()
+        self.inputs = {chapter.name: studio.inputs(chapter, self.sources) for chapter in studio.chapters}
 
-    def run(self, chapters: Sequence[ChapterLike]) -> list[str]:
-        """Render all, in this order; returns the names of those that failed, sorted."""
-        context = multiprocessing.get_context("spawn")
-        queue: Any = context.Queue()
-        stop = context.Event()
-        reader = threading.Thread(target=self._read_progress, args=(queue,), daemon=True)
-        reader.start()
-        executor = self.orders.executor(min(self.orders.jobs, len(chapters)), queue, stop)
-        futures: dict[Future[ClipResult], str] = {}
-        try:
-            with _interrupts_held_back():
-                for chapter in chapters:
-                    futures[executor.submit(render_clip, self._job(chapter))] = chapter.name
-            failed = [futures[future] for future in as_completed(futures) if not self._take(futures[future], future)]
-            executor.shutdown()
-        except BaseException:
-            stop.set()
-            executor.shutdown(wait=False, cancel_futures=True)
-            if wait(futures, timeout=STOP_SECONDS).not_done:
-                _end_children()
-            executor.shutdown()
-            raise
-        finally:
-            # A worker that was killed may hold the queue's lock for ever: neither wait for it here nor on exit.
-            queue.cancel_join_thread()
-            queue.put(None)
-            reader.join(timeout=STOP_SECONDS)
-        return sorted(failed)
+    def run(self) -> None:
+        plan = self.studio.plan(self.sources)
+        if self._make_clips(plan.clips):
+            plan = self.studio.plan(self.sources)
+            shrink(self.studio.layout.store)
+        if self.orders.only is None:
+            remove_strangers(self.studio)
+            self._join(plan.lesson)
+        self.studio.remember()
 
-    def _job(self, chapter: ChapterLike) -> ClipJob:
-        files = self.studio.layout.unfinished(chapter.name)
+    def _make_clips(self, clips: Sequence[ClipPlan]) -> bool:
+        """Whether any had to be made. RenderFailed when one couldn't be."""
+        only = self.orders.only
+        wanted = [clip for clip in clips if only is None or clip.name in only]
+        for clip in wanted:
+            if clip.fresh:
+                self.display.say(f"{clip.name}: fresh")
+        stale = [clip for clip in wanted if not clip.fresh]
+        failed = self._render([clip for clip in stale if not self._take_from_store(clip.name)])
+        if failed:
+            raise RenderFailed(f"not rendered: {', '.join(failed)}")
+        return bool(stale)
+
+    def _take_from_store(self, name: str) -> bool:
+        store = self.studio.store
+        entry = store.find(self.inputs[name], self.studio.facts.digests)
+        if entry is None or not store.take(entry, self.studio.layout.unfinished(name)):
+            return False
+        self._publish(name, entry.record)
+        self.display.say(f"{name}: taken from the store")
+        return True
+
+    def _render(self, stale: Sequence[ClipPlan]) -> list[str]:
+        """Names of those that failed."""
+        if not stale:
+            return []
+        from pipeline.rendering import render_all, worker_pool
+
+        lengths, fps = self.studio.lengths(), self.studio.quality.fps
+        self.display.begin(stale, {clip.name: round(lengths.get(clip.name, GUESSED_SECONDS) * fps) for clip in stale})
+        order = longest_first([clip.name for clip in stale], lengths, GUESSED_SECONDS)
+        jobs = [self._job(name) for name in order]
+        return render_all(jobs, self.orders.jobs, self.orders.executor or worker_pool, self.display, self._take)
+
+    def _job(self, name: str) -> ClipJob:
+        studio = self.studio
+        chapter, files = studio.chapter(name), studio.layout.unfinished(name)
         return ClipJob(
-            name=chapter.name,
+            name=name,
             module=chapter.module,
             class_name=chapter.class_name,
-            lesson=self.studio.lesson,
-            quality=self.studio.quality,
-            voice=self.studio.voice,
+            lesson=studio.lesson,
+            quality=studio.quality,
+            voice=studio.voice,
             video=files.video.resolve(),
             poster=files.poster.resolve(),
-            work=self.studio.layout.work.resolve(),
+            work=studio.layout.work.resolve(),
             debug=self.orders.debug,
         )
 
-    def _read_progress(self, queue: Any) -> None:
-        while isinstance(news := queue.get(), Progress):
-            self.display.progress(news.name, news.frames)
+    def _take(self, done: ClipDone) -> None:
+        """Publish a rendered clip and keep a copy in the store."""
+        record = self._finish(done)
+        if EDITED not in record.inputs:
+            try:
+                self.studio.store.put(record, self.studio.layout.unfinished(done.name))
+            except OSError as error:
+                self.display.say(f"{done.name}: not kept in the store: {error.strerror or error}")
+        self._publish(done.name, record)
+        self.display.done(done.name, done.frames)
 
-    def _take(self, name: str, future: Future[ClipResult]) -> bool:
-        try:
-            result = future.result()
-        except BrokenProcessPool:
-            result = ClipFailed(name, f"{name}: a worker process ended unexpectedly (killed, or out of memory?)")
-        if isinstance(result, ClipFailed):
-            self.display.failed(result.message, result.traceback)
-            return False
-        publish(self.studio, result, self._inputs_of(name))
-        self.display.done(name, result.frames)
-        return True
+    def _finish(self, done: ClipDone) -> Record:
+        """Write the rest of a clip's files beside its video; its record."""
+        studio, files = self.studio, self.studio.layout.unfinished(done.name)
+        inputs = self._inputs_of(done.name)
+        reads = {key: studio.facts.digests[key] for key in done.reads}
+        title = studio.chapter(done.name).title
+        data = manifest.clip_manifest(done, title, fingerprint(inputs, reads), studio.quality, reads)
+        files.captions.write_text(captions.vtt(done.track.captions), encoding="utf-8", newline="\n")
+        files.manifest.write_text(to_json(data), encoding="utf-8", newline="\n")
+        values = {key: studio.facts.values[key] for key in done.reads}
+        return Record(inputs, reads, values, {path.name: digest_of_file(path) for path in files.all})
 
-    def _inputs_of(self, name: str) -> Mapping[str, str]:
+    def _inputs_of(self, name: str) -> Inputs:
         """What the clip was made from; marked when a source was edited meanwhile, so that it stays stale."""
         before = self.inputs[name]
-        now = self.studio.inputs(self.studio.chapter(name))
+        now = self.studio.inputs(self.studio.chapter(name), self.studio.look())
         return before if now == before else {**before, EDITED: "yes"}
 
+    def _publish(self, name: str, record: Record) -> None:
+        """Move a finished clip to its place. Its record comes last: what it says of the files must be true."""
+        target = self.studio.layout.clip(name)
+        for ready, path in zip(self.studio.layout.unfinished(name).all, target.all, strict=True):
+            ready.replace(path)
+        write_record(self.studio.layout.made(name), record)
 
-@contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Processes started here never see Ctrl-C, not even while they start; ours comes when this ends."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    def _join(self, reasons: Sequence[str]) -> None:
+        if not reasons:
+            self.display.say("lesson: fresh")
+            return
+        try:
+            frames = self._joined()
+        except Exception as error:
+            raise RenderFailed(f"lesson not joined: {type(error).__name__}: {error}") from error
+        self.display.say(f"lesson: joined, {frames} frames, {manifest.clock(frames / self.studio.quality.fps)}")
 
+    def _joined(self) -> int:
+        from pipeline.lesson_video import write_lesson
 
-def _end_children() -> None:
-    for child in multiprocessing.active_children():
-        child.terminate()
-        child.join()
-
-
-def publish(studio: Studio, done: ClipDone, inputs: Mapping[str, str]) -> None:
-    """Move a rendered clip to its place.
-
-    The manifest goes first and comes last: without it a clip counts as stale, so a build that is killed in
-    between leaves nothing that looks fresh.
-    """
-    source, target = studio.layout.unfinished(done.name), studio.layout.clip(done.name)
-    reads = {key: studio.digests[key] for key in done.reads}
-    title = studio.chapter(done.name).title
-    data = manifest.clip_manifest(done, title, fingerprint(inputs, reads), studio.quality, reads)
-    target.video.parent.mkdir(parents=True, exist_ok=True)
-    target.manifest.unlink(missing_ok=True)
-    source.video.replace(target.video)
-    source.poster.replace(target.poster)
-    write_whole(target.captions, text.vtt(done.track.captions))
-    write_whole(studio.layout.inputs(done.name), to_json(dict(sorted(inputs.items()))))
-    write_whole(target.manifest, to_json(data))
+        studio, layout = self.studio, self.studio.layout
+        names = [chapter.name for chapter in studio.in_lesson]
+        inputs = studio.lesson_inputs(self.sources)
+        frames = write_lesson(layout, names, studio.voice, fingerprint(inputs, {}), layout.work)
+        ready = [layout.work / path.name for path in layout.lesson_files]
+        record = Record(inputs, files={path.name: digest_of_file(path) for path in ready})
+        for path in ready:
+            path.replace(layout.root / path.name)
+        write_record(layout.made(LESSON), record)
+        return frames

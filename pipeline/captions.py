@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from scenes.kit.timeline import TICKS_PER_SECOND, Beat, Caption
 
+HEADING = "Self-attention"
+
 
 def timestamp(ticks: int) -> str:
     """WebVTT's HH:MM:SS.mmm, rounded to the nearest millisecond (a frame lasts 16 or more)."""

@@ -24,7 +24,7 @@ from pipeline.quality import QUALITIES
 from voice import VOICES, VoiceError
 
 if TYPE_CHECKING:
-    from lesson import Lesson
+    from lesson import Facts, Lesson, LessonConfig
     from pipeline.job import ChapterLike, VoiceOrders
     from pipeline.plan import ClipPlan
     from pipeline.studio import Studio
@@ -59,24 +59,31 @@ class Session:
         """The same with the options that were given."""
         return replace(self, **{key: value for key, value in given.items() if value is not None})
 
-    def load(self, drawable: Callable[[str], bool] | None = None) -> Lesson:
+    def load(
+        self, drawable: Callable[[str], bool] | None = None, facts_of: Callable[[LessonConfig], Facts] | None = None
+    ) -> Lesson:
         """The lesson, of characters that are drawable; InputError with a line for each fault in its file."""
-        from lesson import DEFAULT_LESSON, LessonError, load
+        from lesson import DEFAULT_LESSON, LessonError, computed_facts, load
 
         try:
-            return load(self.lesson or DEFAULT_LESSON, drawable)
+            return load(self.lesson or DEFAULT_LESSON, drawable, facts_of or computed_facts)
         except LessonError as error:
             raise InputError(str(error)) from error
 
     def studio(self) -> Studio:
         """All that a build or a plan works on."""
+        from pipeline.facts_cache import FactsCache
         from pipeline.files import Layout
+        from pipeline.sources import Sources
         from pipeline.studio import Studio
         from pipeline.words import drawable
 
-        lesson = self.load(drawable)
+        layout = Layout(self.media, QUALITIES[self.quality])
+        sources = Sources(layout.known("sources"))
+        cache = FactsCache(layout.known("facts"), sources)
+        lesson = self.load(drawable, cache.facts)
         chapters = tuple(chapter.titled(lesson.facts) for chapter in self.chapters)
-        return Studio(chapters, lesson, Layout(self.media, QUALITIES[self.quality]), self.orders())
+        return Studio(chapters, lesson, layout, self.orders(), sources, cache)
 
     def orders(self) -> VoiceOrders:
         """Who speaks, and where recordings and speech lie."""
@@ -208,20 +215,23 @@ def _state(clip: ClipPlan) -> str:
 @_with_options
 def why(session: Session, name: str) -> None:
     """Show what the clip NAME depends on, and what changed since it was made."""
-    from pipeline.plan import is_digest
+    from pipeline.changes import shown_briefly
+    from pipeline.plan import brief
 
     session.known(name)
     studio = session.studio()
+    sources = studio.look()
     record = studio.record(name)
-    plan = next(clip for clip in studio.plan().clips if clip.name == name)
+    plan = next(clip for clip in studio.plan(sources).clips if clip.name == name)
     click.echo(f"{name} is {'fresh' if plan.fresh else 'stale:'}")
     for reason in plan.reasons:
         click.echo(f"  {reason}")
     click.echo("It depends on")
-    for label, value in sorted(studio.inputs(studio.chapter(name)).items()):
-        click.echo(f"  {label}: {value[:12] if is_digest(value) else value}")
+    for label, value in sorted(studio.inputs(studio.chapter(name), sources).items()):
+        click.echo(f"  {label}: {brief(value)}")
     for key in sorted(record.reads) if record else ():
-        click.echo(f"  fact {key}: {studio.digests.get(key, 'no longer exists')[:12]}")
+        fact = studio.facts.values.get(key)
+        click.echo(f"  fact {key}: {'no longer exists' if fact is None else shown_briefly(fact)}")
     if record is None:
         click.echo("  facts that will be known when it has been rendered")
 

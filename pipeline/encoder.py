@@ -20,7 +20,6 @@ them, 6.5 s, luma error against what went in):
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -32,41 +31,14 @@ import numpy.typing as npt
 from av.video.frame import PictureType
 from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
 
+from pipeline.encoder_settings import MUXER_OPTIONS, X264_OPTIONS, x264_parameters
 from pipeline.quality import Quality
 
-TIMESCALE = 15_360
 BT709 = 1
 CODEC_FLAG_BITEXACT = 0x800000
 CONTAINER_FLAG_BITEXACT = 0x0400
-KEY_FRAME_SECONDS = 2
 
-MUXER_OPTIONS: Mapping[str, str] = {
-    "movflags": "+faststart",
-    "movie_timescale": str(TIMESCALE),
-    "video_track_timescale": str(TIMESCALE),
-}
-X264_OPTIONS: Mapping[str, str] = {"preset": "veryfast", "profile": "high", "crf": "18"}
 CONVERSION = Interpolation.AREA | Interpolation.ACCURATE_RND | Interpolation.BITEXACT | Interpolation.FULL_CHR_H_INP
-
-
-def x264_parameters(fps: int) -> str:
-    """x264's own parameters: closed groups of 2 s, a key frame only there and where one is forced."""
-    return (
-        f"keyint={KEY_FRAME_SECONDS * fps}:min-keyint=1:scenecut=0:open-gop=0:bframes=0"
-        ":no-deblock=1:aq-mode=0:psy=0:threads=1:cpu-independent=1"
-    )
-
-
-def encoder_settings(quality: Quality) -> dict[str, str]:
-    """Everything of the encoder that shapes a clip's bytes, for its fingerprint."""
-    return {
-        **X264_OPTIONS,
-        **MUXER_OPTIONS,
-        "x264-params": x264_parameters(quality.fps),
-        "conversion": str(int(CONVERSION)),
-        "size": f"{quality.width}x{quality.height}",
-        "fps": str(quality.fps),
-    }
 
 
 def open_for_writing(path: Path) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,9 +63,23 @@ class Layout:
     def unfinished(self, name: str) -> ClipFiles:
         return self._clip_in(self.work, name)
 
-    def inputs(self, name: str) -> Path:
-        """What a clip was made from, part by part: only to say later what changed. Safe to delete."""
-        return self.root / ".inputs" / f"{name}.json"
+    def made(self, name: str) -> Path:
+        """What a clip ("lesson": the lesson video) was made from, and the digests of its files."""
+        return self.root / ".made" / f"{name}.json"
+
+    @property
+    def store(self) -> Path:
+        """What was made earlier and may be needed again; safe to delete at any time."""
+        return self.media / ".store"
+
+    def known(self, what: str) -> Path:
+        """What was learnt once and holds as long as the content does; safe to delete at any time."""
+        return self.store / "known" / f"{what}.json"
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """All folders that finished files appear in."""
+        return (self.root, self.root / "clips", self.root / ".made")
 
     @staticmethod
     def _clip_in(folder: Path, name: str) -> ClipFiles:
@@ -105,38 +119,16 @@ def read_json(path: Path) -> Any:
         return None
 
 
-def digest_of_text(text: str) -> str:
-    """SHA-256, hex."""
-    return hashlib.sha256(text.encode()).hexdigest()
+def digest_of_parts(schema: str, parts: Iterable[str]) -> str:
+    """SHA-256 over the schema's name and the parts, hex; each with its length before it, so that no two lists agree."""
+    digest = hashlib.sha256()
+    for part in (schema, *parts):
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8) + data)
+    return digest.hexdigest()
 
 
 def digest_of_file(path: Path) -> str:
     """SHA-256 of the content, hex."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def is_whole_mp4(path: Path) -> bool:
-    """Whether the file's top-level boxes fill it exactly and hold an index and data: cheap, and any cut shows."""
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            return {b"ftyp", b"moov", b"mdat"} <= set(_top_level_boxes(file, size))
-    except (OSError, ValueError):
-        return False
-
-
-def _top_level_boxes(file: Any, size: int) -> list[bytes]:
-    kinds, position = [], 0
-    while position < size:
-        file.seek(position)
-        header = file.read(16)
-        if len(header) < 8:
-            raise ValueError("a box header is cut off")
-        length, kind = int.from_bytes(header[:4]), header[4:8]
-        if length == 1:  # a 64-bit length follows
-            length = int.from_bytes(header[8:16])
-        if length < 8 or position + length > size:
-            raise ValueError("a box is cut off")
-        kinds.append(kind)
-        position += length
-    return kinds
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -13,7 +13,8 @@ from typing import Any
 import av
 
 from pipeline.captions import Part, lesson_captions
-from pipeline.encoder import TIMESCALE, open_for_writing
+from pipeline.encoder import open_for_writing
+from pipeline.encoder_settings import TIMESCALE
 from pipeline.files import appearing_whole
 from pipeline.quality import Quality
 from pipeline.sound import add_sound_stream, copied, mux_by_time, sound_packets

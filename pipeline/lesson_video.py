@@ -4,43 +4,39 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pipeline import captions as text
 from pipeline import manifest
-from pipeline.captions import Part
-from pipeline.files import read_json, to_json, write_whole
+from pipeline.captions import HEADING, Part
+from pipeline.files import Layout, read_json, to_json
 from pipeline.job import Track, VoiceOrders
 from pipeline.join import join_clips
 from pipeline.quality import Quality
 from pipeline.sound import audible, pcm, speaker
-from pipeline.studio import HEADING, Studio
 from voice import hibari
 from voice.speech import Samples
 
 
-def write_lesson(studio: Studio) -> int:
-    """Join the lesson from its clips, all of which are there; returns its frames.
-
-    The record goes first and comes last: without it the lesson counts as stale, however a build ends.
-    """
-    layout = studio.layout
-    manifests = [read_json(layout.clip(chapter.name).manifest) for chapter in studio.in_lesson]
+def write_lesson(layout: Layout, names: Sequence[str], voice: VoiceOrders, fingerprint: str, folder: Path) -> int:
+    """Join the finished clips of these names; all files of the lesson go into ``folder``. Returns its frames."""
+    manifests = [read_json(layout.clip(name).manifest) for name in names]
     tracks = [manifest.track_of(data) for data in manifests]
     parts = lesson_parts(manifests)
-    prints = {data["name"]: data["fingerprint"] for data in manifests}
-    record = {
-        **lesson_record(parts, studio.quality, studio.lesson_fingerprint(prints)),
-        "voice": voice_record(studio.voice.name, tracks),
+    record = {**lesson_record(parts, layout.quality, fingerprint), "voice": voice_record(voice.name, tracks)}
+    folder.mkdir(parents=True, exist_ok=True)
+    clips = [layout.clip(name).video for name in names]
+    video = folder / layout.lesson_video.name
+    frames = join_clips(clips, parts, layout.quality, HEADING, video, lesson_sound(voice, tracks))
+    texts = {
+        "lesson.vtt": text.vtt(text.lesson_captions(parts)),
+        "lesson.chapters.vtt": text.vtt(text.chapter_marks(parts)),
+        "transcript.md": text.transcript(HEADING, parts),
+        layout.lesson_manifest.name: to_json(record),
     }
-    layout.lesson_manifest.unlink(missing_ok=True)
-    clips = [layout.clip(chapter.name).video for chapter in studio.in_lesson]
-    sound = lesson_sound(studio.voice, tracks)
-    frames = join_clips(clips, parts, studio.quality, HEADING, layout.lesson_video, sound)
-    write_whole(layout.root / "lesson.vtt", text.vtt(text.lesson_captions(parts)))
-    write_whole(layout.root / "lesson.chapters.vtt", text.vtt(text.chapter_marks(parts)))
-    write_whole(layout.root / "transcript.md", text.transcript(HEADING, parts))
-    write_whole(layout.lesson_manifest, to_json(record))
+    for name, content in texts.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="\n")
     return frames
 
 

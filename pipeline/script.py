@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from pipeline.captions import HEADING
 from pipeline.files import write_whole
 from pipeline.job import SILENT, VoiceOrders
 from pipeline.lines import Lines, RehearsalFailed, heard
-from pipeline.studio import HEADING, Studio
+from pipeline.studio import Studio
 from scenes.kit.narration import Line
 from voice import VoiceError
 from voice.recordings import LANGUAGE, SCRIPT, Recordings

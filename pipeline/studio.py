@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from lesson import Lesson
-from pipeline import manifest
-from pipeline.files import Layout, digest_of_text, is_whole_mp4, read_json
-from pipeline.inputs import clip_inputs, source_digest
+from pipeline.digests import FileDigests
+from pipeline.facts_cache import FactsCache
+from pipeline.files import Layout, read_json
+from pipeline.inputs import clip_inputs, maker_digests
 from pipeline.job import SILENT, ChapterLike, VoiceOrders
-from pipeline.plan import ClipPlan, Plan, Record, plan_clip, plan_lesson
+from pipeline.plan import ClipPlan, FactsNow, Inputs, Plan, Record, plan_clip, plan_lesson
 from pipeline.quality import QUALITIES, Quality
+from pipeline.records import read_record
+from pipeline.sources import Sources
+from pipeline.store import ClipStore
 
-HEADING = "Self-attention"
-JOINERS = ("captions.py", "encoder.py", "join.py", "lesson_video.py", "manifest.py", "sound.py")
-"""The modules of this package that shape the lesson video and its texts."""
+LESSON = "lesson"
+"""Under this name the lesson video has its record."""
+JOINERS = ("pipeline.lesson_video",)
+"""The module that makes the lesson video and its texts."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class Studio:
     lesson: Lesson
     layout: Layout
     voice: VoiceOrders = SILENT
+    sources: Sources = field(default_factory=Sources)
+    facts_cache: FactsCache | None = None
 
     @property
     def quality(self) -> Quality:
@@ -40,57 +47,93 @@ class Studio:
         """The chapters of the lesson video: all but the variants."""
         return tuple(chapter for chapter in self.chapters if chapter.variant_of is None)
 
+    @cached_property
+    def digests(self) -> FileDigests:
+        """Digests of finished files."""
+        return FileDigests(self.layout.media, self.layout.known("files"))
+
+    @cached_property
+    def store(self) -> ClipStore:
+        """Clips made earlier."""
+        return ClipStore(self.layout.store / "clips")
+
+    @cached_property
+    def facts(self) -> FactsNow:
+        """All facts."""
+        facts = self.lesson.facts
+        digests = {key: facts.digest(key) for key in facts.keys()}  # noqa: SIM118 - Facts is no dict
+        return FactsNow(digests, {key: _plain(facts[key].value) for key in digests})
+
+    @cached_property
+    def recorded(self) -> Mapping[str, str]:
+        """What clips depend on of each recorded line; without a voice, recordings are not looked at."""
+        if self.voice.name == SILENT.name or not self.voice.recordings.is_dir():
+            return {}
+        from voice.recordings import Recordings
+
+        return Recordings(self.voice.recordings).digests
+
     def chapter(self, name: str) -> ChapterLike:
         """The chapter of that name; KeyError without one."""
         return {chapter.name: chapter for chapter in self.chapters}[name]
 
-    @cached_property
-    def digests(self) -> Mapping[str, str]:
-        """All facts' digests."""
-        return {key: self.lesson.facts.digest(key) for key in self.lesson.facts.keys()}  # noqa: SIM118
+    def look(self) -> Sources:
+        """A look at the sources as they are at this moment."""
+        return self.sources.again()
 
-    def inputs(self, chapter: ChapterLike) -> dict[str, str]:
+    def inputs(self, chapter: ChapterLike, sources: Sources, quality: Quality | None = None) -> Inputs:
         """What the clip would be made from now, besides facts."""
-        return clip_inputs(chapter, self.lesson, self.quality)
+        return clip_inputs(chapter, self.lesson, quality or self.quality, sources, self.voice.name, self.recorded)
 
     def record(self, name: str) -> Record | None:
-        """What the clip's manifest says, or None without a manifest that can be read."""
-        files = self.layout.clip(name)
-        data = _table(files.manifest)
-        if not set(manifest.KEYS) <= set(data) or not isinstance(data["reads"], dict):
-            return None
-        faults = [f"{path.name} is missing" for path in files.all if not path.is_file()]
-        if files.video.is_file() and not is_whole_mp4(files.video):
-            faults.append(f"{files.video.name} is damaged")
-        inputs = _table(self.layout.inputs(name))
-        return Record(str(data["fingerprint"]), data["reads"], inputs or None, tuple(faults))
+        """The record of a clip or of the lesson, or None without one that can be believed."""
+        return read_record(self.layout.made(name))
 
-    def plan(self) -> Plan:
-        """Fresh or stale, with reasons, for every clip and the lesson."""
-        records = {chapter.name: self.record(chapter.name) for chapter in self.chapters}
-        clips = tuple(
-            plan_clip(chapter.name, self.inputs(chapter), self.digests, records[chapter.name])
-            for chapter in self.chapters
-        )
-        prints = {name: record.fingerprint for name, record in records.items() if record is not None}
-        return Plan(clips, self._plan_lesson(clips, prints))
+    def plan(self, sources: Sources | None = None) -> Plan:
+        """Fresh or stale, with reasons, for every clip and the lesson; by these sources, or by those of this moment."""
+        sources = sources or self.look()
+        clips = tuple(self._plan_clip(chapter, sources) for chapter in self.chapters)
+        return Plan(clips, self._plan_lesson(clips, sources))
 
-    def _plan_lesson(self, clips: Sequence[ClipPlan], prints: Mapping[str, str]) -> tuple[str, ...]:
-        faults = [f"{path.name} is missing" for path in self.layout.lesson_files if not path.is_file()]
-        if self.layout.lesson_video.is_file() and not is_whole_mp4(self.layout.lesson_video):
-            faults.append(f"{self.layout.lesson_video.name} is damaged")
-        return plan_lesson(
-            [clip.name for clip in clips if not clip.fresh and clip.name in {c.name for c in self.in_lesson}],
-            self.lesson_fingerprint(prints),
-            _table(self.layout.lesson_manifest).get("fingerprint"),
-            faults,
-        )
+    def _plan_clip(self, chapter: ChapterLike, sources: Sources) -> ClipPlan:
+        record = self.record(chapter.name)
+        faults = self._faults(record, self.layout.clip(chapter.name).all)
+        return plan_clip(chapter.name, self.inputs(chapter, sources), self.facts, record, faults)
 
-    def lesson_fingerprint(self, prints: Mapping[str, str]) -> str:
-        """Over the clips' fingerprints in order, their titles, and the code that joins them."""
-        order = [(c.name, c.title, prints.get(c.name, "")) for c in self.in_lesson]
-        code = [source_digest(Path(__file__).with_name(name)) for name in JOINERS]
-        return digest_of_text(repr((HEADING, order, code)))
+    def _plan_lesson(self, clips: Sequence[ClipPlan], sources: Sources) -> tuple[str, ...]:
+        parts = {chapter.name for chapter in self.in_lesson}
+        stale = [clip.name for clip in clips if not clip.fresh and clip.name in parts]
+        record = self.record(LESSON)
+        return plan_lesson(stale, self.lesson_inputs(sources), record, self._faults(record, self.layout.lesson_files))
+
+    def _faults(self, record: Record | None, files: Sequence[Path]) -> list[str]:
+        """What is wrong with finished files, by their digests."""
+        faults = []
+        for path in files if record is not None else ():
+            found = self.digests.of(path)
+            if found is None:
+                faults.append(f"{path.name} is missing")
+            elif record is not None and found != record.files.get(path.name):
+                faults.append(f"{path.name} is damaged")
+        return faults
+
+    def lesson_inputs(self, sources: Sources) -> Inputs:
+        """What the lesson video would be made from now: its clips by fingerprint, and the code that joins them."""
+        names = [chapter.name for chapter in self.in_lesson]
+        records = {name: self.record(name) for name in names}
+        return {
+            "order": ", ".join(names),
+            **{f"title of {chapter.name}": chapter.title for chapter in self.in_lesson},
+            **{f"clip {name}": record.fingerprint for name, record in records.items() if record is not None},
+            **maker_digests(sources, JOINERS, self.voice.name),
+        }
+
+    def remember(self) -> None:
+        """Keep what was learnt of files, sources and facts, for the next run to be quick."""
+        self.digests.save()
+        self.sources.save()
+        if self.facts_cache is not None:
+            self.facts_cache.save()
 
     def lengths(self) -> dict[str, float]:
         """Last known lengths, s; a clip is equally long at every quality."""
@@ -101,6 +144,11 @@ class Studio:
                 if isinstance(data.get("duration"), float):
                     found.setdefault(chapter.name, data["duration"])
         return found
+
+
+def _plain(value: Any) -> Any:
+    """A fact's value as JSON has it."""
+    return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, tuple) else value
 
 
 def _table(path: Path) -> dict[str, Any]:

@@ -6,6 +6,9 @@ Workers are replaced by an Executor that writes tiny clips itself; tests/test_pi
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 from bisect import insort
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
@@ -22,15 +25,20 @@ from mp4_boxes import opened
 from lesson import DEFAULT_LESSON, Lesson, load
 from pipeline.build import Orders, RenderFailed, build
 from pipeline.encoder import ClipEncoder
-from pipeline.files import Layout, write_whole
+from pipeline.files import Layout
 from pipeline.job import ClipDone, ClipFailed, ClipJob, ClipResult, Track
+from pipeline.lock import MediaError
 from pipeline.plan import ClipPlan
 from pipeline.poster import write_poster
 from pipeline.quality import Quality
+from pipeline.sources import Sources
 from pipeline.studio import Studio
 from scenes.kit.timeline import Beat, Caption
 
 READS = {"a": ("practice.q",), "b": ("worked_example.q", "worked_example.v"), "c": (), "a_variant": ("practice.q",)}
+PARSED = Sources()
+"""What parsing tells of this project's sources, learnt once for all tests."""
+ENDS = (".mp4", ".vtt", ".webp", ".json")
 TICKS = {"a": 20, "b": 31, "c": 4, "a_variant": 20}
 
 
@@ -67,6 +75,7 @@ class Listener:
     lines: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     rendered: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
     expected: dict[str, int] = field(default_factory=dict)
 
     def begin(self, stale: Sequence[ClipPlan], frames: Mapping[str, int]) -> None:
@@ -83,6 +92,9 @@ class Listener:
 
     def say(self, line: str) -> None:
         self.lines.append(line)
+        name, _, news = line.partition(": ")
+        if news == "taken from the store":
+            insort(self.taken, name)
 
     def end(self) -> None:
         self.lines.append("end")
@@ -104,7 +116,7 @@ class Workshop:
     def studio(self) -> Studio:
         chapters = tuple(LittleChapter(name, f"Title {name}", "Scene", module=f"film.{name}") for name in "abc")
         variant = LittleChapter("a_variant", "Variant", "Other", variant_of="a", module="film.a")
-        return Studio((*chapters, variant), self.lesson, self.layout)
+        return Studio((*chapters, variant), self.lesson, self.layout, sources=PARSED)
 
     def build(self, render: Callable[[ClipJob], ClipResult] = render_tiny, **orders: Any) -> Listener:
         """Build, and tell what happened; a failure shows in ``errors``."""
@@ -123,7 +135,14 @@ class Workshop:
         (self.film / name).write_text(text, encoding="utf-8")
 
     def files(self) -> dict[str, bytes]:
-        return {p.relative_to(self.media).as_posix(): p.read_bytes() for p in self.media.rglob("*") if p.is_file()}
+        """All but the store."""
+        store = self.layout.store
+        found = [p for p in self.media.rglob("*") if p.is_file() and not p.is_relative_to(store)]
+        return {p.relative_to(self.media).as_posix(): p.read_bytes() for p in found}
+
+    def forget(self) -> None:
+        """Delete the store."""
+        shutil.rmtree(self.layout.store)
 
     def reload(self, old: str, new: str) -> None:
         text = DEFAULT_LESSON.read_text(encoding="utf-8")
@@ -148,9 +167,9 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Quality, shipped
 
 def test_everything_is_made_and_nothing_else(shop: Workshop) -> None:
     assert shop.build().rendered == ["a", "a_variant", "b", "c"]
-    clips = [f"36p15/clips/{name}{end}" for name in TICKS for end in (".mp4", ".vtt", ".webp", ".json")]
+    clips = [f"36p15/clips/{name}{end}" for name in TICKS for end in ENDS]
     lesson = ["lesson.mp4", "lesson.vtt", "lesson.chapters.vtt", "transcript.md", "lesson.json"]
-    notes = [f"36p15/.inputs/{name}.json" for name in TICKS]
+    notes = [f"36p15/.made/{name}.json" for name in (*TICKS, "lesson")]
     assert set(shop.files()) == {".lock", *clips, *notes, *(f"36p15/{name}" for name in lesson)}
     assert not (shop.layout.root / ".work").exists()
 
@@ -184,8 +203,8 @@ def test_a_changed_fact_makes_those_clips_that_read_it(shop: Workshop) -> None:
     shop.build()
     shop.reload("query = [0, 2]", "query = [0, 1]")
     assert shop.reasons() == {
-        "a": ("fact practice.q changed",),
-        "a_variant": ("fact practice.q changed",),
+        "a": ("fact practice.q changed from [0, 2] to [0, 1]",),
+        "a_variant": ("fact practice.q changed from [0, 2] to [0, 1]",),
         "lesson": ("stale clips: a",),
     }
     assert shop.build().rendered == ["a", "a_variant"]
@@ -195,13 +214,12 @@ def test_a_changed_fact_makes_those_clips_that_read_it(shop: Workshop) -> None:
 def test_a_changed_source_makes_those_clips_that_import_it(shop: Workshop) -> None:
     shop.build()
     shop.edit("kit.py", "SIZE = 2\n")
-    assert shop.reasons() == {
-        "a": ("film/kit.py changed",),
-        "c": ("film/kit.py changed",),
-        "a_variant": ("film/kit.py changed",),
-        "lesson": ("stale clips: a, c",),
-    }
-    shop.edit("kit.py", "SIZE = 1  # as before\n")
+    stale = shop.reasons()
+    assert stale.pop("lesson") == ("stale clips: a, c",)
+    assert set(stale) == {"a", "c", "a_variant"}
+    for (reason,) in stale.values():
+        assert re.fullmatch("film/kit.py changed from [0-9a-f]{8} to [0-9a-f]{8}", reason)
+    shop.edit("kit.py", '"""Sizes."""\n\nSIZE = 1  # as before\n')
     assert shop.reasons() == {}
 
 
@@ -221,53 +239,158 @@ def test_a_touched_file_makes_nothing(shop: Workshop) -> None:
     assert shop.reasons() == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"), [("b.vtt", "b.vtt is missing"), ("b.webp", "b.webp is missing"), ("b.json", "not rendered yet")]
-)
-def test_a_missing_file_makes_its_clip(shop: Workshop, name: str, reason: str) -> None:
+@pytest.mark.parametrize("end", ENDS)
+def test_a_clip_with_a_file_missing_comes_from_the_store(shop: Workshop, end: str) -> None:
     shop.build()
-    (shop.layout.root / "clips" / name).unlink()
-    assert shop.reasons()["b"] == (reason,)
+    before = shop.files()
+    (shop.layout.root / "clips" / f"b{end}").unlink()
+    assert shop.reasons() == {"b": (f"b{end} is missing",), "lesson": ("stale clips: b",)}
+    again = shop.build()
+    assert (again.rendered, again.taken) == ([], ["b"])
+    assert shop.files() == before
+
+
+@pytest.mark.parametrize("name", ["clips/b.mp4", "clips/b.vtt", "clips/b.webp", "clips/b.json"])
+@pytest.mark.parametrize("harm", ["cut", "flip", "empty", "longer"])
+def test_a_damaged_file_is_seen_and_mended(shop: Workshop, name: str, harm: str) -> None:
+    shop.build()
+    before = shop.files()
+    path = shop.layout.root / name
+    damage(path, harm)
+    assert shop.reasons() == {"b": (f"{path.name} is damaged",), "lesson": ("stale clips: b",)}
+    assert shop.build().rendered == []
+    assert shop.files() == before
+    damage(path, harm)
+    shop.forget()
     assert shop.build().rendered == ["b"]
+    assert shop.files() == before
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", "null", '{"fingerprint": 1, "reads": 2}', "{"])
-def test_records_that_say_nothing_make_their_clip_and_lesson(shop: Workshop, text: str) -> None:
+@pytest.mark.parametrize("name", ["lesson.mp4", "lesson.vtt", "lesson.chapters.vtt", "transcript.md", "lesson.json"])
+@pytest.mark.parametrize("harm", ["cut", "flip", "remove"])
+def test_a_damaged_lesson_is_joined_again(shop: Workshop, name: str, harm: str) -> None:
     shop.build()
-    shop.layout.clip("b").manifest.write_text(text, encoding="utf-8")
-    shop.layout.inputs("c").write_text(text, encoding="utf-8")
+    before = shop.files()
+    damage(shop.layout.root / name, harm)
+    assert shop.reasons() == {"lesson": (f"{name} is {'missing' if harm == 'remove' else 'damaged'}",)}
+    assert shop.build().rendered == []
+    assert shop.files() == before
+
+
+def damage(path: Path, harm: str) -> None:
+    """Change a file without changing what a glance shows: its time of modification stays."""
+    before, data = path.stat(), path.read_bytes()
+    if harm == "remove":
+        path.unlink()
+        return
+    flipped = bytes([data[len(data) // 2] ^ 1])
+    changes = {
+        "cut": data[:-1],
+        "flip": data[: len(data) // 2] + flipped + data[len(data) // 2 + 1 :],
+        "empty": b"",
+        "longer": data + b"\0",
+    }
+    path.write_bytes(changes[harm])
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "null", '{"fingerprint": 1, "reads": 2}', "{", None])
+def test_records_that_say_nothing_are_made_again(shop: Workshop, text: str | None) -> None:
+    shop.build()
+    before = shop.files()
+    for name in ("b", "lesson"):
+        if text is None:
+            shop.layout.made(name).unlink()
+        else:
+            shop.layout.made(name).write_text(text, encoding="utf-8")
     assert shop.reasons() == {"b": ("not rendered yet",), "lesson": ("stale clips: b",)}
-    shop.layout.lesson_manifest.write_text(text, encoding="utf-8")
+    again = shop.build()
+    assert (again.rendered, again.taken) == ([], ["b"])
+    assert shop.files() == before
+
+
+def test_a_record_that_lies_is_not_believed(shop: Workshop) -> None:
     shop.build()
+    path = shop.layout.made("b")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["inputs"]["manim"] = "0.0"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert shop.reasons()["b"] == ("not rendered yet",)
+
+
+def test_going_back_takes_the_earlier_clip_from_the_store(shop: Workshop) -> None:
+    shop.build()
+    first, shipped = shop.files(), shop.lesson
+    shop.reload("query = [0, 2]", "query = [0, 1]")
+    assert shop.build().rendered == ["a", "a_variant"]
+    shop.edit("kit.py", "SIZE = 2\n")
+    assert shop.build().rendered == ["a", "a_variant", "c"]
+    shop.edit("kit.py", "SIZE = 1\n")
+    assert shop.build().taken == ["a", "a_variant", "c"]
+    shop.lesson = shipped
+    again = shop.build()
+    assert (again.rendered, again.taken) == ([], ["a", "a_variant"])
+    assert shop.files() == first
+
+
+@pytest.mark.parametrize("name", ["b.mp4", "b.vtt", "b.webp", "b.json", "record.json"])
+@pytest.mark.parametrize("harm", ["flip", "empty", "remove"])
+def test_a_damaged_entry_of_the_store_is_made_again(shop: Workshop, name: str, harm: str) -> None:
+    shop.build()
+    before = shop.files()
+    (entry,) = (path.parent for path in shop.layout.store.glob("clips/*/b.mp4"))
+    damage(entry / name, harm)
+    shop.layout.clip("b").video.unlink()
+    again = shop.build()
+    assert (again.rendered, again.taken) == (["b"], [])
+    assert shop.files() == before
+    shop.layout.clip("b").video.unlink()
+    assert shop.build().taken == ["b"]
+
+
+def test_a_store_that_cannot_be_written_stops_nothing(shop: Workshop) -> None:
+    shop.layout.store.mkdir(parents=True)
+    (shop.layout.store / "clips").write_text("", encoding="utf-8")
+    listener = shop.build()
+    assert listener.rendered == ["a", "a_variant", "b", "c"]
+    assert "b: not kept in the store: Not a directory" in listener.lines
     assert shop.reasons() == {}
 
 
-def test_a_cut_video_makes_its_clip(shop: Workshop) -> None:
+def test_clips_of_chapters_that_are_no_more_go(shop: Workshop) -> None:
     shop.build()
-    video = shop.layout.clip("b").video
-    whole = video.read_bytes()
-    video.write_bytes(whole[:-9])
-    assert shop.reasons() == {"b": ("b.mp4 is damaged",), "lesson": ("stale clips: b",)}
-    shop.build()
-    assert video.read_bytes() == whole
+    kept = shop.layout.root / "clips" / "notes.txt"
+    kept.write_text("mine", encoding="utf-8")
+    studio = shop.studio()
+    fewer = replace(studio, chapters=studio.chapters[1:3])
+    build(fewer, Orders(executor=lambda *_: AtOnce(render_tiny)), Listener())
+    names = {f"{name}{end}" for name in "bc" for end in ENDS}
+    assert {path.name for path in kept.parent.iterdir()} == names | {"notes.txt"}
+    assert {path.name for path in shop.layout.made("b").parent.iterdir()} == {"b.json", "c.json", "lesson.json"}
 
 
-def test_a_cut_or_missing_lesson_is_joined_again(shop: Workshop) -> None:
-    shop.build()
-    video = shop.layout.lesson_video
-    whole = video.read_bytes()
-    video.write_bytes(whole[:-9])
-    assert shop.reasons() == {"lesson": ("lesson.mp4 is damaged",)}
-    assert shop.build().rendered == []
-    assert video.read_bytes() == whole
-    (shop.layout.root / "lesson.vtt").unlink()
-    assert shop.reasons() == {"lesson": ("lesson.vtt is missing",)}
+@pytest.mark.parametrize("name", ["36p15", "36p15/clips", "36p15/.made", ".store"])
+def test_a_file_where_a_folder_must_stand_is_told_before_rendering(shop: Workshop, name: str) -> None:
+    path = shop.media / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("mine", encoding="utf-8")
+    with pytest.raises(MediaError, match=f"{name}: is no folder, and one must stand there; move it away"):
+        shop.build(lambda job: pytest.fail("rendered"))
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("name", ["lesson.mp4", "clips/b.vtt", ".made/a.json"])
+def test_a_folder_where_a_file_must_stand_is_told_before_rendering(shop: Workshop, name: str) -> None:
+    (shop.layout.root / name).mkdir(parents=True)
+    with pytest.raises(MediaError, match=f"{name}: is a folder, and a file must stand there; move it away"):
+        shop.build(lambda job: pytest.fail("rendered"))
 
 
 def test_only_some_clips_and_no_lesson(shop: Workshop) -> None:
     listener = shop.build(only=("c", "a"))
     assert listener.rendered == ["a", "c"]
-    assert sorted(path.name for path in shop.layout.root.iterdir()) == [".inputs", "clips"]
+    assert sorted(path.name for path in shop.layout.root.iterdir()) == [".made", "clips"]
+    assert not list(shop.layout.root.glob("lesson*"))
     assert "c: fresh" in shop.build(only=("c", "b")).lines
 
 
@@ -307,7 +430,9 @@ def test_a_failed_clip_leaves_the_older_one_and_the_older_lesson(shop: Workshop)
     listener = shop.build(lambda job: ClipFailed(job.name, f"{job.name}: no"))
     assert listener.errors == ["b: no", "not rendered: b"]
     assert shop.files() == before
-    assert shop.reasons() == {"b": ("film/b.py changed",), "lesson": ("stale clips: b",)}
+    stale = shop.reasons()
+    assert stale["b"][0].startswith("film/b.py changed from ")
+    assert stale["lesson"] == ("stale clips: b",)
 
 
 def test_a_worker_that_dies_is_told(shop: Workshop) -> None:
@@ -335,27 +460,34 @@ def test_a_source_edited_while_it_is_rendered_leaves_the_clip_stale(shop: Worksh
     assert shop.reasons() == {}
 
 
-@pytest.mark.parametrize("broken", [".vtt", ".json"])
+@pytest.mark.parametrize("moved", range(5))
 def test_a_build_that_dies_while_publishing_leaves_nothing_that_looks_fresh(
-    shop: Workshop, monkeypatch: pytest.MonkeyPatch, broken: str
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch, moved: int
 ) -> None:
+    """After so many of the clip's four files have been moved, or all of them but not the record."""
     shop.build()
-    shop.edit("b.py", "SIZE = 5\n")
+    before = shop.files()
+    shop.reload("query = [1, 0]", "query = [1, 0.5]")
+    targets = [*shop.layout.clip("b").all, shop.layout.made("b")]
+    replace_ = Path.replace
 
-    def dying(path: Path, text: str) -> None:
-        if path.name == f"b{broken}" and path.parent.name == "clips":
+    def dying(self: Path, target: Path) -> Path:
+        if target == targets[moved]:
             raise KeyboardInterrupt
-        write_whole(path, text)
+        return replace_(self, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr("pipeline.build.write_whole", dying)
+        patch.setattr(Path, "replace", dying)
         with pytest.raises(KeyboardInterrupt):
             shop.build()
     assert "b" in shop.reasons()
-    shop.edit("b.py", "")
-    assert shop.reasons()["b"] == ("not rendered yet",)
+    half = shop.files()
+    assert {name for name in before if half.get(name) != before[name]} <= {f"36p15/clips/b{e}" for e in ENDS[:moved]}
+    assert shop.build().taken == ["b"]
+    whole = shop.files()
+    shop.reload("query = [1, 0]", "query = [1, 0]")
     shop.build()
-    assert shop.reasons() == {}
+    assert shop.files() == before != whole
 
 
 def test_what_a_killed_build_left_is_swept_away(shop: Workshop) -> None:
@@ -366,13 +498,16 @@ def test_what_a_killed_build_left_is_swept_away(shop: Workshop) -> None:
         ".work/deep/x",
         ".lesson.mp4.17.part",
         "clips/.a.json.4.part",
-        ".inputs/.a.json.4.part",
+        ".made/.a.json.4.part",
+        "../.store/clips/.x.part/a.mp4",
+        "../.store/known/.files.json.4.part",
     ):
         path = shop.layout.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"half")
     shop.build()
     assert shop.files() == before
+    assert not list(shop.layout.store.rglob("*.part"))
 
 
 def test_an_interrupt_ends_the_build_and_frees_the_folder(shop: Workshop) -> None:
@@ -402,6 +537,6 @@ def test_another_title_makes_its_clip_and_another_order_joins_again(shop: Worksh
     reordered = replace(studio, chapters=(studio.chapters[1], studio.chapters[0], *studio.chapters[2:]))
     plan = reordered.plan()
     assert not plan.stale
-    assert plan.lesson == ("joined from other clips",)
+    assert plan.lesson == ("order changed from a, b, c to b, a, c",)
     retitled = replace(studio, chapters=(LittleChapter("a", "New", "Scene", module="film.a"), *studio.chapters[1:]))
     assert [clip.reasons for clip in retitled.plan().stale] == [("title changed from Title a to New",)]

@@ -16,7 +16,6 @@ from little_chapters import LITTLE, LONGER, VARIANT
 from lesson import DEFAULT_LESSON, Lesson
 from pipeline.cli import main
 from pipeline.files import Layout
-from pipeline.lock import media_lock
 from pipeline.quality import QUALITIES
 
 ROOT = Path(__file__).parent.parent
@@ -76,13 +75,6 @@ def test_an_output_folder_that_is_none_is_one_line_and_2(call: Call, tmp_path: P
     status, _, errors = call("--media", str(tmp_path / "file"))
     assert status == 2
     assert errors == f"render.py: {tmp_path / 'file'}: can't be used as the output folder: File exists\n"
-
-
-def test_a_held_folder_is_one_line_and_2(call: Call, tmp_path: Path) -> None:
-    with media_lock(tmp_path / "media"):
-        status, _, errors = call()
-    assert status == 2
-    assert "is building here; wait until it has ended" in errors
 
 
 def test_check_lists_what_is_stale_and_gives_1(call: Call, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import pytest
 from av.video.frame import PictureType
 from mp4_boxes import boxes, find, opened, top_level
 
-from pipeline.encoder import TIMESCALE, ClipEncoder
+from pipeline.encoder import ClipEncoder
+from pipeline.encoder_settings import TIMESCALE
 from pipeline.poster import frame_image
 from pipeline.quality import QUALITIES, Quality
 from scenes.kit.theme import DARK, LIGHT

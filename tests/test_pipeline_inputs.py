@@ -5,22 +5,34 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from little_chapters import LITTLE, LittleChapter
+from little_chapters import LITTLE, VARIANT, LittleChapter
 
 import scenes
 from lesson import DEFAULT_LESSON, Lesson, load
-from pipeline.inputs import clip_inputs, engine_versions, font_digests, source_digest, sources
-from pipeline.quality import QUALITIES
+from pipeline.inputs import DRAWN_WITH, clip_inputs, engine_versions, font_digests
+from pipeline.job import ChapterLike
+from pipeline.quality import QUALITIES, Quality
+from pipeline.sources import Sources
 from scenes import CHAPTERS
 
 SCENES = Path(scenes.__file__).parent
 
 Write = Callable[[str, str], None]
+
+
+def inputs_of(
+    chapter: ChapterLike,
+    lesson: Lesson,
+    quality: Quality = QUALITIES["l"],
+    voice: str = "none",
+    recordings: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    return clip_inputs(chapter, lesson, quality, Sources(), voice, recordings or {})
 
 
 @pytest.fixture
@@ -45,60 +57,17 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     return write_
 
 
-def test_all_that_a_chapter_imports_anywhere_and_nothing_else(write: Write) -> None:
-    write("b.py", "x = 1\n")
-    assert list(sources("film.a")) == [
-        "film/__init__.py",
-        "film/a.py",
-        "film/deep/__init__.py",
-        "film/deep/inner.py",
-        "film/kit/__init__.py",
-        "film/kit/theme.py",
-        "film/late.py",
-        "film/sibling.py",
-    ]
-
-
-def test_a_chapter_that_is_not_there_has_no_sources(write: Write) -> None:
-    assert sources("film.missing") == {"film/__init__.py": sources("film.a")["film/__init__.py"]}
-    assert sources("no_such_package.missing") == {}
-
-
-@pytest.mark.parametrize(
-    ("text", "same"),
-    [
-        ("GREY  =  1  # a remark\n\n\n", True),
-        ("# GREY = 2\nGREY = (1)\n", True),
-        ("GREY = 2\n", False),
-        ("GREY = 1.0\n", False),
-        ('"""Now it says what it is."""\nGREY = 1\n', False),
-        ("GREY = = 1\n", False),
-    ],
-)
-def test_comments_and_layout_do_not_count_but_all_else_does(write: Write, text: str, same: bool) -> None:
-    before = source_digest(sources("film.a")["film/kit/theme.py"])
-    write("kit/theme.py", text)
-    assert (source_digest(sources("film.a")["film/kit/theme.py"]) == before) == same
-
-
-def test_two_broken_sources_differ(write: Write) -> None:
-    write("a.py", "def\n")
-    first = source_digest(sources("film.a")["film/a.py"])
-    write("a.py", "class\n")
-    assert source_digest(sources("film.a")["film/a.py"]) != first
-
-
 def test_each_input_has_its_entry(shipped_lesson: Lesson, write: Write, tmp_path: Path) -> None:
     chapter = LittleChapter("a", "Title", "Scene", module="film.a")
-    before = clip_inputs(chapter, shipped_lesson, QUALITIES["l"])
+    before = inputs_of(chapter, shipped_lesson)
 
     def changed(other: dict[str, str]) -> set[str]:
         return {key for key in {*before, *other} if before.get(key) != other.get(key)}
 
-    assert changed(clip_inputs(chapter, shipped_lesson, QUALITIES["l"])) == set()
-    assert changed(clip_inputs(replace(chapter, title="T"), shipped_lesson, QUALITIES["l"])) == {"title"}
-    assert changed(clip_inputs(replace(chapter, class_name="S"), shipped_lesson, QUALITIES["l"])) == {"scene"}
-    assert changed(clip_inputs(chapter, shipped_lesson, QUALITIES["m"])) == {
+    assert changed(inputs_of(chapter, shipped_lesson)) == set()
+    assert changed(inputs_of(replace(chapter, title="T"), shipped_lesson)) == {"title"}
+    assert changed(inputs_of(replace(chapter, class_name="S"), shipped_lesson)) == {"scene"}
+    assert changed(inputs_of(chapter, shipped_lesson, QUALITIES["m"])) == {
         "encoder size",
         "encoder fps",
         "encoder x264-params",
@@ -106,27 +75,43 @@ def test_each_input_has_its_entry(shipped_lesson: Lesson, write: Write, tmp_path
     text = DEFAULT_LESSON.read_text(encoding="utf-8")
     light = tmp_path / "light.toml"
     light.write_text(re.sub(r'theme = "dark"', 'theme = "light"', text), encoding="utf-8")
-    assert changed(clip_inputs(chapter, load(light), QUALITIES["l"])) == {"look.theme"}
+    assert changed(inputs_of(chapter, load(light))) == {"look.theme"}
     write("kit/theme.py", "GREY = 3\n")
-    assert changed(clip_inputs(chapter, shipped_lesson, QUALITIES["l"])) == {"film/kit/theme.py"}
+    assert changed(inputs_of(chapter, shipped_lesson)) == {"film/kit/theme.py"}
 
 
 def test_engines_fonts_and_the_encoder_are_in(shipped_lesson: Lesson) -> None:
-    found = clip_inputs(LITTLE, shipped_lesson, QUALITIES["h"])
-    assert {"av", "cairo", "manim", "numpy", "pycairo", "typst", "python"} <= set(engine_versions())
+    found = inputs_of(LITTLE, shipped_lesson)
+    assert {"av", "cairo", "manim", "numpy", "pango", "pycairo", "typst", "python"} <= set(engine_versions())
     assert engine_versions().items() <= found.items()
     assert len(font_digests()) >= 2
     assert font_digests().items() <= found.items()
     assert found["encoder crf"] == "18"
-    assert {"pipeline/encoder.py", "pipeline/writer.py", "pipeline/manim_setup.py", "pipeline/poster.py"} <= set(found)
+    makers = "captions encoder encoder_settings manifest manim_setup poster sound worker writer".split()
+    assert {"lesson/facts.py", *(f"pipeline/{name}.py" for name in makers)} <= set(found)
+    assert not any(label.startswith(("pipeline/build", "pipeline/cli", "voice/", "attention_core")) for label in found)
+
+
+def test_a_voice_has_its_sources_engines_and_recordings_in(shipped_lesson: Lesson) -> None:
+    silent, spoken = inputs_of(LITTLE, shipped_lesson), inputs_of(LITTLE, shipped_lesson, voice="hibari")
+    assert silent["voice"] == "none"
+    more = {label for label in spoken if label not in silent}
+    assert {"hibari-tts", "onnxruntime", "voice/__init__.py", "voice/speech.py", "voice/pronunciation.toml"} <= more
+    recordings = {"little.show": "1", "longer.first": "2", "little_variant.show": "3"}
+    for chapter in (LITTLE, VARIANT):
+        found = inputs_of(chapter, shipped_lesson, voice="hibari", recordings=recordings)
+        assert {label for label in found if label not in inputs_of(chapter, shipped_lesson, voice="hibari")} == {
+            "recording little.show"
+        }
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
-def test_a_real_chapter_depends_on_itself_and_the_kit_only(chapter: scenes.Chapter) -> None:
-    found = sources(chapter.module)
+def test_a_real_chapter_depends_on_itself_and_the_kit_only(chapter: scenes.Chapter, shipped_lesson: Lesson) -> None:
+    found = Sources().of(chapter.module, DRAWN_WITH)
     own = f"{chapter.module.replace('.', '/')}.py"
     assert {own, "scenes/kit/scene.py", "scenes/kit/theme.py", "scenes/kit/typesetting.py"} <= set(found)
-    assert all(name == own or name.startswith("scenes/kit/") for name in found)
+    assert all(name in (own, "scenes/__init__.py") or name.startswith("scenes/kit/") for name in found)
+    assert "scenes/__init__.py" not in inputs_of(chapter, shipped_lesson)
 
 
 def test_scenes_read_nothing_of_the_lesson_but_facts_and_the_look() -> None:
@@ -143,7 +128,8 @@ def test_inputs_are_the_same_in_every_process() -> None:
     code = (
         "import json; from lesson import load; from scenes import CHAPTERS; "
         "from pipeline.inputs import clip_inputs; from pipeline.quality import QUALITIES; "
-        "print(json.dumps(clip_inputs(CHAPTERS[0], load(), QUALITIES['l'])))"
+        "from pipeline.sources import Sources; "
+        "print(json.dumps(clip_inputs(CHAPTERS[0], load(), QUALITIES['l'], Sources(), 'hibari')))"
     )
     found = {
         subprocess.run(
@@ -159,10 +145,12 @@ def test_inputs_are_the_same_in_every_process() -> None:
     assert len(found) == 1
 
 
-def test_asking_imports_no_manim() -> None:
+def test_asking_imports_no_manim_encoder_or_engine() -> None:
     code = (
         "import sys; from lesson import load; from scenes import CHAPTERS; "
         "from pipeline.inputs import clip_inputs; from pipeline.quality import QUALITIES; "
-        "[clip_inputs(c, load(), QUALITIES['l']) for c in CHAPTERS]; sys.exit('manim' in sys.modules)"
+        "from pipeline.sources import Sources; "
+        "[clip_inputs(c, load(), QUALITIES['l'], Sources(), 'hibari') for c in CHAPTERS]; "
+        "sys.exit(any(name in sys.modules for name in ('manim', 'av', 'onnxruntime', 'hibari')))"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=SCENES.parent, check=False).returncode == 0

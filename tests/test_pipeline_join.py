@@ -13,7 +13,7 @@ from listening import sound_of
 from mp4_boxes import boxes, find, opened, top_level
 
 from pipeline.captions import Part
-from pipeline.encoder import TIMESCALE
+from pipeline.encoder_settings import TIMESCALE
 from pipeline.join import JoinError, join_clips
 from pipeline.quality import Quality
 from scenes.kit.timeline import Caption

@@ -5,30 +5,41 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.plan import ClipPlan, Plan, Record, fingerprint, longest_first, plan_clip, plan_lesson
+from pipeline.plan import (
+    EDITED,
+    ClipPlan,
+    FactsNow,
+    Plan,
+    Record,
+    fingerprint,
+    longest_first,
+    matches,
+    plan_clip,
+    plan_lesson,
+)
 
-INPUTS = {"scenes/a.py": "0" * 64, "manim": "0.22.0", "title": "A"}
+OLD, NEW = "0" * 64, "4" * 64
+INPUTS = {"scenes/a.py": OLD, "manim": "0.22.0", "title": "A"}
 FACTS = {"x.one": "1" * 64, "x.two": "2" * 64, "y": "3" * 64}
 READS = {"x.one": "1" * 64, "y": "3" * 64}
+VALUES = {"x.one": 1.0, "x.two": [2, 2], "y": "why"}
+RECORD = Record(INPUTS, READS, {key: VALUES[key] for key in READS}, {})
 
 
-def record(**changes: Any) -> Record:
-    made: dict[str, Any] = {"fingerprint": fingerprint(INPUTS, READS), "reads": READS, "inputs": INPUTS}
-    return Record(**{**made, **changes})
-
-
-def reasons(inputs: dict[str, str], facts: dict[str, str], known: Record | None) -> tuple[str, ...]:
-    return plan_clip("a", inputs, facts, known).reasons
+def reasons(
+    inputs: dict[str, str], facts: dict[str, str], record: Record | None = RECORD, one: float = 1.0
+) -> tuple[str, ...]:
+    return plan_clip("a", inputs, FactsNow(facts, {**VALUES, "x.one": one}), record, ()).reasons
 
 
 def test_nothing_changed_is_fresh() -> None:
-    clip = plan_clip("a", INPUTS, FACTS, record())
+    clip = plan_clip("a", INPUTS, FactsNow(FACTS, VALUES), RECORD, ())
     assert clip.fresh
     assert clip == ClipPlan("a", ())
 
@@ -38,37 +49,42 @@ def test_never_rendered() -> None:
 
 
 def test_a_fact_that_was_read_changed_and_one_is_gone() -> None:
-    facts = {"x.one": "9" * 64, "x.two": "2" * 64}
-    assert reasons(INPUTS, facts, record()) == ("fact x.one changed", "fact y no longer exists")
+    found = reasons(INPUTS, {"x.one": NEW, "x.two": "2" * 64}, one=1.0000000000000002)
+    assert found == ("fact x.one changed from 1 to 1.0000000000000002", "fact y no longer exists")
 
 
 def test_a_fact_that_was_not_read_does_not_matter() -> None:
-    assert reasons(INPUTS, {**FACTS, "x.two": "9" * 64, "z": "8" * 64}, record()) == ()
+    assert reasons(INPUTS, {**FACTS, "x.two": NEW, "z": NEW}) == ()
 
 
 def test_a_source_changed_another_came_and_one_went() -> None:
-    inputs = {"scenes/a.py": "4" * 64, "manim": "0.22.0", "scenes/kit/new.py": "5" * 64}
-    assert reasons(inputs, FACTS, record()) == (
-        "scenes/a.py changed",
+    inputs = {"scenes/a.py": NEW, "manim": "0.22.0", "scenes/kit/new.py": NEW}
+    assert reasons(inputs, FACTS) == (
+        "scenes/a.py changed from 00000000 to 44444444",
         "scenes/kit/new.py is new",
         "title is no longer used",
     )
 
 
 def test_a_version_changed_and_both_are_told() -> None:
-    assert reasons({**INPUTS, "manim": "0.23.0"}, FACTS, record()) == ("manim changed from 0.22.0 to 0.23.0",)
+    assert reasons({**INPUTS, "manim": "0.23.0"}, FACTS) == ("manim changed from 0.22.0 to 0.23.0",)
 
 
-@pytest.mark.parametrize("kept", [None, {**INPUTS, "manim": "0.19.0"}])
-def test_without_a_true_record_of_the_inputs_it_is_stale_all_the_same(kept: dict[str, str] | None) -> None:
-    changed = {**INPUTS, "manim": "0.23.0"}
-    assert reasons(changed, FACTS, record(inputs=kept)) == ("its inputs changed (there is no record of which)",)
-    assert reasons(INPUTS, FACTS, record(inputs=kept)) == ()
+def test_a_source_edited_while_it_was_rendered() -> None:
+    edited = replace(RECORD, inputs={**INPUTS, EDITED: "yes"})
+    assert reasons(INPUTS, FACTS, edited) == ("a source was edited while it was rendered",)
 
 
-def test_missing_files_come_first() -> None:
-    found = reasons(INPUTS, {**FACTS, "y": "9" * 64}, record(faults=("a.webp is missing",)))
-    assert found == ("a.webp is missing", "fact y changed")
+def test_faults_of_files_come_first() -> None:
+    clip = plan_clip("a", {**INPUTS, "manim": "1"}, FactsNow(FACTS, VALUES), RECORD, ["a.webp is missing"])
+    assert clip.reasons == ("a.webp is missing", "manim changed from 0.22.0 to 1")
+
+
+def test_a_stored_clip_serves_when_all_it_was_made_from_is_as_it_was() -> None:
+    assert matches(RECORD, INPUTS, {**FACTS, "x.two": NEW})
+    assert not matches(RECORD, {**INPUTS, "manim": "1"}, FACTS)
+    assert not matches(RECORD, INPUTS, {**FACTS, "y": NEW})
+    assert not matches(RECORD, INPUTS, {"x.one": "1" * 64})
 
 
 @given(st.dictionaries(st.text(), st.text(), min_size=1), st.dictionaries(st.text(), st.text()), st.randoms())
@@ -81,6 +97,11 @@ def test_the_fingerprint_knows_no_order_but_every_entry(
     key, value = entries[0]
     assert fingerprint({**inputs, key: value + "x"}, reads) != fingerprint(inputs, reads)
     assert fingerprint(dict(entries[1:]), {**reads, key: value}) != fingerprint(inputs, reads)
+
+
+def test_where_one_part_ends_and_the_next_begins_counts() -> None:
+    assert fingerprint({"ab": "c"}, {}) != fingerprint({"a": "bc"}, {})
+    assert fingerprint({"a": "b", "c": "d"}, {}) != fingerprint({"a": "b"}, {"c": "d"})
 
 
 def test_the_fingerprint_is_the_same_in_every_process() -> None:
@@ -103,11 +124,12 @@ def test_the_fingerprint_is_the_same_in_every_process() -> None:
 
 
 def test_lesson() -> None:
-    assert plan_lesson([], "f", "f", []) == ()
-    assert plan_lesson(["a", "b"], "f", "f", ["lesson.vtt is missing"]) == ("stale clips: a, b",)
-    assert plan_lesson([], "f", None, ["lesson.mp4 is missing"]) == ("not joined yet",)
-    assert plan_lesson([], "f", "f", ["lesson.vtt is missing"]) == ("lesson.vtt is missing",)
-    assert plan_lesson([], "f", "g", []) == ("joined from other clips",)
+    record = Record({"clip a": OLD})
+    assert plan_lesson([], {"clip a": OLD}, record, []) == ()
+    assert plan_lesson(["a", "b"], {"clip a": OLD}, record, ["lesson.vtt is missing"]) == ("stale clips: a, b",)
+    assert plan_lesson([], {"clip a": OLD}, None, ["lesson.mp4 is missing"]) == ("not joined yet",)
+    assert plan_lesson([], {"clip a": OLD}, record, ["lesson.vtt is missing"]) == ("lesson.vtt is missing",)
+    assert plan_lesson([], {"clip a": NEW}, record, []) == ("clip a changed from 00000000 to 44444444",)
 
 
 def test_a_plan_is_fresh_when_all_of_it_is() -> None:

@@ -50,10 +50,11 @@ def run(chapters: str, media: Path, *arguments: str, **how: Any) -> Run:
 
 
 def files(folder: Path) -> dict[str, bytes]:
+    """All but the lock and the store."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and path.name != ".lock"
+        if path.is_file() and path.name != ".lock" and ".store" not in path.parts
     }
 
 
@@ -79,8 +80,8 @@ def test_all_files_of_the_contract_and_no_other(root: Path) -> None:
     names = ("little", "longer", "little_variant")
     clips = {f"clips/{name}.{end}" for name in names for end in ("mp4", "vtt", "webp", "json")}
     lesson = {"lesson.mp4", "lesson.vtt", "lesson.chapters.vtt", "transcript.md", "lesson.json"}
-    assert set(files(root)) == clips | lesson | {f".inputs/{name}.json" for name in names}
-    assert {path.name for path in root.iterdir() if path.is_dir()} == {"clips", ".inputs"}
+    assert set(files(root)) == clips | lesson | {f".made/{name}.json" for name in (*names, "lesson")}
+    assert {path.name for path in root.iterdir() if path.is_dir()} == {"clips", ".made"}
 
 
 def test_manifest(root: Path, shipped_lesson: Lesson) -> None:
@@ -235,7 +236,7 @@ def test_failures_are_a_line_each_and_stop_nothing_else(tmp_path: Path) -> None:
         "wrong: ValueError: the clip has 7 frames, but its timeline says 8",
     ]
     assert set(files(tmp_path / "480p15")) == {
-        ".inputs/little.json", "clips/little.mp4", "clips/little.vtt", "clips/little.webp", "clips/little.json",
+        ".made/little.json", "clips/little.mp4", "clips/little.vtt", "clips/little.webp", "clips/little.json",
     }  # fmt: skip
     assert not (tmp_path / "480p15" / ".work").exists()
     told = run("little,broken", tmp_path, "check")
@@ -250,10 +251,10 @@ def test_debug_shows_the_traceback(tmp_path: Path) -> None:
 
 
 @contextmanager
-def running(media: Path, until: str = "rendering, frame") -> Iterator[subprocess.Popen[str]]:
-    """A build of "long" that has just said this; ended, when that is still due, by SIGKILL."""
+def running(media: Path, until: str = "rendering, frame", chapters: str = "long") -> Iterator[subprocess.Popen[str]]:
+    """A build by one worker that has just said this; ended, when that is still due, by SIGKILL."""
     with subprocess.Popen(
-        command("long", media),
+        command(chapters, media, "--jobs", "1"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -321,13 +322,34 @@ def test_after_kill_9_the_next_build_makes_the_same_bytes(tmp_path: Path) -> Non
 
 
 def test_two_builds_at_once(tmp_path: Path) -> None:
+    """The second says for whom it waits, and then finds all done."""
     with running(tmp_path) as first:
         first.send_signal(signal.SIGSTOP)  # so that it can't end before the second one begins
-        second = run("long", tmp_path)
-        first.send_signal(signal.SIGCONT)
-        first.communicate()
-    assert first.returncode == 0
-    assert second.status == 2
-    assert f"process {first.pid} on " in second.errors
-    assert second.errors.count("\n") == 1
-    assert run("long", tmp_path, "check").status == 0
+        with subprocess.Popen(command("long", tmp_path), stdout=subprocess.PIPE, text=True) as second:
+            assert second.stdout is not None
+            waits = second.stdout.readline()
+            first.send_signal(signal.SIGCONT)
+            first.communicate()
+            output, _ = second.communicate()
+    assert f"process {first.pid} on " in waits
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert output.splitlines() == ["long: fresh", "lesson: fresh"]
+
+
+def test_a_worker_that_is_killed_takes_only_its_own_clip_along(tmp_path: Path) -> None:
+    with running(tmp_path, "long: rendering, frame", chapters="long,little,longer") as process:
+        (victim,) = [pid for pid in children(process.pid) if "spawn_main" in command_line(pid)]
+        os.kill(victim, signal.SIGKILL)
+        output, errors = process.communicate()
+    assert process.returncode == 3
+    assert errors.splitlines() == [
+        "long: a worker process ended unexpectedly (killed, or out of memory?)",
+        "render.py: not rendered: long",
+    ]
+    assert "little: done" in output
+    assert "longer: done" in output
+    assert not [name for name in files(tmp_path) if "long." in name]
+
+
+def command_line(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()

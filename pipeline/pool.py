@@ -1,0 +1,70 @@
+"""Worker processes behind concurrent.futures' interface. One that dies takes only its own task along."""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+class WorkerPool(Executor):
+    """So many processes, each a pool of its own: Python's pool gives up all its tasks when one process dies.
+
+    Processes start from nothing, so that no state of the parent reaches a task, and are used again.
+    """
+
+    def __init__(self, jobs: int, initializer: Callable[..., object], initargs: tuple[Any, ...]) -> None:
+        self._start: Callable[[], ProcessPoolExecutor] = lambda: ProcessPoolExecutor(
+            1, multiprocessing.get_context("spawn"), initializer=initializer, initargs=initargs
+        )
+        self._threads = ThreadPoolExecutor(jobs)
+        self._idle: queue.LifoQueue[ProcessPoolExecutor | None] = queue.LifoQueue()
+        for _ in range(jobs):
+            self._idle.put(None)
+
+    def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
+        """Run it in a process; BrokenProcessPool is the result when that process died."""
+        return self._threads.submit(self._run, fn, *args, **kwargs)
+
+    def _run(self, fn: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
+        worker = self._idle.get()
+        try:
+            worker = worker or self._start()
+            return worker.submit(fn, *args, **kwargs).result()
+        except BrokenProcessPool:
+            worker = None
+            raise
+        finally:
+            self._idle.put(worker)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes, when ``wait``: after their tasks; without it they go on until a later call."""
+        self._threads.shutdown(wait, cancel_futures=cancel_futures)
+        while wait and not self._idle.empty():
+            worker = self._idle.get()
+            if worker is not None:
+                worker.shutdown()
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """Processes started here never see Ctrl-C, not even while they start; ours comes when this ends."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def end_children() -> None:
+    """End all processes that this one started."""
+    for child in multiprocessing.active_children():
+        child.terminate()
+        child.join()
