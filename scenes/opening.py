@@ -201,7 +201,8 @@ class Opening(LessonScene):
         """The query visits the keys: what both have is multiplied, and makes a score."""
         visitor = VGroup(*[row.copy() for row in self.tag.rows.values()])
         self.score_names = VGroup()
-        first, *others = sorted(self.offers, key=lambda i: abs(i - self.who))
+        # The nearest comes first that has something to multiply.
+        first, *others = sorted(self.offers, key=lambda i: (not self.tags[i].meets, abs(i - self.who)))
         with self.say(
             "The [query] visits each key. [both|Entries that both have] are [multiplied], and added up to a [score]."
         ) as line:

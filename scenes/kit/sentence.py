@@ -98,6 +98,11 @@ class Tag(VGroup):
         self.rows = rows
         self.add(self.heading, *rows.values())
 
+    @property
+    def meets(self) -> bool:
+        """Has the query an entry where this has one?"""
+        return any(row.factor is not None for row in self.rows.values())
+
     def number(self, shift: Point) -> list[Any]:
         """Animations: the numbers come, and the names make room for them."""
         moving: list[Any] = [row.title.animate.move_to(at(*row.paired)) for row in self.rows.values()]
