@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ _FRAME = 0.01  # s
 _LATE = 0.015  # s: a frame's window reaches that far beyond the moment it is counted for
 _PAUSE = 0.08  # s between two words
 _REACH = 0.08  # s: how far an edge beside a pause may move to where the sound begins or ends
+_INSTANT = 1e-6  # s: the side of a moment on which a word lies
 _INLINE = re.compile(r"\[([^\]]*)\]\(/([^)]*)/\)")  # a spoken word with its phonemes
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
@@ -183,21 +184,30 @@ def _decoder(ways: dict[str, tuple[str, ...]]) -> Any:
 
 def _to_sound(spans: Sequence[Sequence[Span]], sounds: Sequence[Span]) -> list[Span | None]:
     """Each caption word's span; at a pause its edge is where the sound itself begins or ends."""
-    starts, ends = [start for start, _ in sounds], [end for _, end in sounds]
-    edges = [(-inf, -inf), *[(word[0][0], word[-1][1]) for word in spans if word], (inf, inf)]
+    times = [-inf, *chain(*sounds), inf]
+    pauses = [(end, start) for end, start in zip(times[::2], times[1::2], strict=True) if start - end >= _PAUSE]
+    said = [(word[0][0], word[-1][1]) for word in spans if word]
+    befores = [-inf, *(end for _, end in said)]
+    afters = [*(start for start, _ in said[1:]), inf]
     moved = iter(
-        (
-            _nearest(start, starts) if start - before >= _PAUSE else start,
-            _nearest(end, ends) if after - end >= _PAUSE else end,
-        )
-        for (_, before), (start, end), (after, _) in zip(edges, edges[1:], edges[2:], strict=False)
+        (_onset(start, start - before, pauses), _offset(end, after - end, pauses))
+        for (start, end), before, after in zip(said, befores, afters, strict=False)
     )
     return [next(moved) if word else None for word in spans]
 
 
-def _nearest(time: float, edges: Sequence[float]) -> float:
-    edge = min(edges, key=lambda each: abs(each - time))
-    return edge if abs(edge - time) <= _REACH else time
+def _onset(time: float, gap: float, pauses: Sequence[Span]) -> float:
+    """The end of the pause in which a word begins, or beside which it begins after a gap."""
+    return next((end for start, end in pauses if start < time < end or _beside(time, end, gap)), time)
+
+
+def _offset(time: float, gap: float, pauses: Sequence[Span]) -> float:
+    """The beginning of the pause in which a word ends, or beside which it ends before a gap."""
+    return next((start for start, end in pauses if start < time < end or _beside(time, start, gap)), time)
+
+
+def _beside(time: float, edge: float, gap: float) -> bool:
+    return gap >= _PAUSE and abs(time - edge) <= _REACH
 
 
 def _ascending(spans: Sequence[Span | None], length: float) -> tuple[Span, ...]:
@@ -216,8 +226,9 @@ def _spread(spoken: Sequence[str], sounds: Sequence[Span]) -> tuple[Span, ...]:
     """The words over what sounds, pauses left out, each as long as its letters ask."""
     lengths = [len(_INLINE.sub(r"\1", each)) for each in spoken]
     share = sum(end - start for start, end in sounds) / max(1, sum(lengths))
-    edges = [_moment(share * sum(lengths[:index]), sounds) for index in range(len(lengths) + 1)]
-    return tuple(pairwise(edges))
+    edges = [share * edge for edge in accumulate(lengths, initial=0)]
+    spans = [(_moment(a + _INSTANT, sounds), _moment(b - _INSTANT, sounds)) for a, b in pairwise(edges)]
+    return _ascending(spans, sounds[-1][1])
 
 
 def _moment(sounded: float, sounds: Sequence[Span]) -> float:

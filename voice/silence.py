@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 Samples = npt.NDArray[np.float32]
 
-HOP = 0.005
-"""The step between two moments that are judged, s."""
+_HOP = 0.005  # s: the step between two moments that are judged
 _FRAME = 4  # hops that are judged together
 _ABOVE_NOISE, _BELOW_SPEECH, _NEVER_CLOSER = 8.0, 38.0, 12.0  # dB
 _SYLLABLE, _BESIDE = 0.06, 0.25  # s
@@ -27,7 +26,8 @@ def sounding(samples: Samples, rate: int) -> tuple[tuple[float, float], ...]:
     rate
         Samples a second.
     """
-    levels = _levels(samples, rate)
+    hop = round(_HOP * rate)
+    levels = _levels(samples, hop)
     if levels.size == 0:
         return ()
     quiet, loud = np.percentile(levels, (5, 95))
@@ -35,14 +35,13 @@ def sounding(samples: Samples, rate: int) -> tuple[tuple[float, float], ...]:
         return ()
     threshold = min(max(quiet + _ABOVE_NOISE, loud - _BELOW_SPEECH), loud - _NEVER_CLOSER)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], levels > threshold, [False]]).astype(np.int8)))
-    runs = [(start * HOP, end * HOP) for start, end in edges.reshape(-1, 2).tolist()]
+    runs = [(start * hop / rate, end * hop / rate) for start, end in edges.reshape(-1, 2).tolist()]
     long = [run for run in runs if run[1] - run[0] >= _SYLLABLE]
     return tuple(run for run in runs if any(_gap(run, other) <= _BESIDE for other in long))
 
 
-def _levels(samples: Samples, rate: int) -> npt.NDArray[np.float64]:
+def _levels(samples: Samples, hop: int) -> npt.NDArray[np.float64]:
     """dBFS of each frame, centred on its hop."""
-    hop = round(HOP * rate)
     count = samples.size // hop
     power = np.square(samples[: count * hop].astype(np.float64)).reshape(count, hop).mean(axis=1)
     smooth = np.convolve(power, np.ones(_FRAME) / _FRAME, mode="same") if count >= _FRAME else power
