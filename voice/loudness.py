@@ -58,7 +58,7 @@ def reductions(samples: Samples, ceiling: float = CEILING) -> npt.NDArray[np.flo
 
     with np.errstate(divide="ignore"):
         needed = np.maximum(20 * np.log10(_peaks(samples)) - ceiling, 0)  # [n] dB
-    ahead = 2 * round(_LOOK_AHEAD / 2 * SAMPLE_RATE) + 1
+    ahead = 2 * round(_LOOK_AHEAD / 4 * SAMPLE_RATE) + 1
     held = ndimage.maximum_filter1d(_released(needed), 2 * ahead - 1, mode="constant")
     # Each mean is over values that all reach what is needed in its middle: smooth, and never too little.
     smooth: npt.NDArray[np.float64] = held
