@@ -95,8 +95,7 @@ class Opening(LessonScene):
         """Width of the tag of a token, and of the query that will stand above it."""
         if i != self.who and i not in self.offers:
             return 0
-        rows = [*self._rows(self.who, 0, 0).values(), *self._rows(i, 0, 0).values()]
-        return max(words("looks for").advance, *(row.room for row in rows))
+        return max(self._tag(i, 0).room, *(row.room for row in self._rows(self.who, 0, 0).values()))
 
     def _rows(self, i: int, x: float, baseline: float) -> dict[int, Row]:
         """The entries of a token's query or key, the first a line below `baseline`."""
@@ -117,10 +116,10 @@ class Opening(LessonScene):
             return self.line.loop(i, role=colour, width=width, aside=LOOP_ASIDE, drop=LOOP_DROP)
         return self.line.arc(self.who, i, FEET, role=colour, width=width, aside=ASIDE)
 
-    def _tag(self, i: int) -> Tag:
-        x, looks = self.line.x(i), i == self.who
+    def _tag(self, i: int, x: float) -> Tag:
+        looks = i == self.who
         base = QUERY_END - self.leading * len(self.wanted) if looks else TAG_BASE
-        return Tag("looks for" if looks else "offers", self._rows(i, x, base), x, base)
+        return Tag("query" if looks else "key", self._rows(i, x, base), x, base)
 
     def _blend(self, area: Box, t: float) -> VGroup:
         """Shares of one area, as wide as the weights; the largest stands out when t nears 1."""
@@ -161,34 +160,35 @@ class Opening(LessonScene):
 
     def query(self) -> None:
         """What it looks for comes out of the word."""
-        self.tag = self._tag(self.who)
+        self.tag = self._tag(self.who, self.line.x(self.who))
         marks = places("wanted", len(self.wanted))
         with self.say(
             f"So “{{}}” sends out a [query], what it [looks for]: {listing(marks)}.",
             self.tokens[self.who], *self.wanted.values(),
         ) as line:  # fmt: skip
             quieten = [self.line.words[i].animate.paint("quiet") for i in (self.best, self.rival)]
-            self.play(FadeOut(self.maybe), *quieten, run_time=line.until("query"))
-            titles = [[FadeIn(row.title, shift=by(0, -RISE))] for row in self.tag.rows.values()]
-            heading = {"looks for": [FadeIn(self.tag.heading, shift=by(0, -RISE))]}
-            self.play(*cued(line, heading | dict(zip(marks, titles, strict=True))), run_time=line.left())
+            rising: dict[str, list[Label]] = {"query": [self.tag.kind], "looks for": [self.tag.does]}
+            rising |= {mark: [row.title] for mark, row in zip(marks, self.tag.rows.values(), strict=True)}
+            coming = {mark: [FadeIn(part, shift=by(0, -RISE)) for part in parts] for mark, parts in rising.items()}
+            self.play(FadeOut(self.maybe), *quieten, run_time=self.look.pace.fade)
+            self.play(*cued(line, coming), run_time=line.left())
 
     def keys(self) -> None:
         """Other words hold up what they offer; the numbers were made by hand."""
-        self.tags = {i: self._tag(i) for i in self.offers}
+        self.tags = {i: self._tag(i, self.line.x(i)) for i in self.offers}
         rest = [word for i, word in enumerate(self.line.words) if i != self.who]
         marks = places("offered", len(self.offers[self.best]))
         with self.say(
             f"Other words hold up [keys], what they [offer]: for “{{}}”, {listing(marks)}.",
             self.tokens[self.best], *self.offers[self.best].values(),
         ) as line:  # fmt: skip
-            self.play(*[word.animate.paint("text") for word in rest], run_time=line.until("keys"))
-            titles = {
-                i: [[FadeIn(row.title, shift=by(0, RISE))] for row in tag.rows.values()] for i, tag in self.tags.items()
-            }
-            coming = {"offer": [FadeIn(tag.heading, shift=by(0, RISE)) for tag in self.tags.values()]}
-            coming |= dict(zip(marks, titles.pop(self.best), strict=True))
-            coming[marks[-1]] += [title for own in titles.values() for row in own for title in row]
+            sinking: dict[str, list[Label]] = {"keys": [tag.kind for tag in self.tags.values()]}
+            sinking["offer"] = [tag.does for tag in self.tags.values()]
+            sinking |= {mark: [row.title] for mark, row in zip(marks, self.tags[self.best].rows.values(), strict=True)}
+            others = [tag for i, tag in self.tags.items() if i != self.best]
+            sinking[marks[-1]] += [row.title for tag in others for row in tag.rows.values()]
+            coming = {mark: [FadeIn(part, shift=by(0, RISE)) for part in parts] for mark, parts in sinking.items()}
+            self.play(*[word.animate.paint("text") for word in rest], run_time=self.look.pace.fade)
             self.play(*cued(line, coming), run_time=line.left())
         with self.say("These [numbers] are made by hand; a [trained] model learns its own.", name="by_hand") as line:
             line.wait_for("numbers", before=EARLY)

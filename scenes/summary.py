@@ -322,13 +322,17 @@ class Summary(LessonScene):
         cached = words("cached", role="dim").middle(beside, (middles[0] + middles[1]) / 2)
         new = words("one row", role="score").middle(beside, middles[2])
         with self.say(
-            "With [keys] and values [cached], a new token’s [query] adds only [one row].", name="cached"
+            "In generation, [keys] and values are [cached], so a [new] token’s [query] adds only [one row].",
+            name="cached",
         ) as line:
-            self.play(FadeOut(old), run_time=line.until("keys"))
-            self.play(*[FadeIn(mob, shift=by(0, RISE)) for mob in (*names[:2], *kept)], run_time=line.until("cached"))
-            self.play(
-                FadeIn(cached), *[FadeIn(tile, shift=by(-RISE, 0)) for tile in added], run_time=self.look.pace.fade
-            )
+            self.play(FadeOut(old), run_time=self.look.pace.fade)
+            line.wait_for("keys", before=EARLY)
+            coming = [FadeIn(mob, shift=by(0, RISE)) for mob in (*names[:2], *kept)]
+            self.play(*coming, run_time=self.look.pace.fade)
+            line.wait_for("cached", before=EARLY)
+            self.play(FadeIn(cached), run_time=self.look.pace.fade)
+            line.wait_for("new", before=EARLY)
+            self.play(*[FadeIn(tile, shift=by(-RISE, 0)) for tile in added], run_time=self.look.pace.quick)
             line.wait_for("query", before=EARLY)
             self.play(FadeIn(names[2]), run_time=self.look.pace.fade)
             sweep = LaggedStart(*[FadeIn(tile, shift=by(0, RISE)) for tile in row], lag_ratio=1 / 5)

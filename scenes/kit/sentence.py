@@ -18,6 +18,7 @@ from scenes.kit.theme import theme
 from scenes.kit.typesetting import TypesettingError
 
 ENTRY_GAP = 10.0  # between the name of a dimension, its entry, and what that is multiplied by
+DOES = {"query": "looks for", "key": "offers"}
 FRAME_PAD, FRAME_HEIGHT, FRAME_APART, FRAME_RADIUS = 12.0, 44.0, 4.0, 10.0  # around a row; between such frames
 
 CHIP_UP, CHIP_DOWN, CHIP_PAD, CHIP_RADIUS = 53.0, 21.0, 18.0, 8.0  # the frame around the word that looks
@@ -71,7 +72,7 @@ class Row(VGroup):
         self.title, self.entry = words("{}", name, role=role), words(place, entry, role=role)
         self.factor = words(f"{place} ×", factor, role="query") if factor is not None else None
         whole = [label for label in (self.title, self.factor, self.entry) if label is not None]
-        self.room = sum(label.advance for label in whole) + ENTRY_GAP * (len(whole) - 1) + 2 * FRAME_PAD
+        self.room: float = sum(label.advance for label in whole) + ENTRY_GAP * (len(whole) - 1) + 2 * FRAME_PAD
         run(*whole, x=x, baseline=baseline, gap=ENTRY_GAP, align="center")
         self.apart = [centre(label) for label in (self.title, self.entry)]
         self.middle = x, baseline - CAP * self.title.em / 2
@@ -87,16 +88,18 @@ class Row(VGroup):
 
 
 class Tag(VGroup):
-    """What a word looks for or offers: a heading, and under it `rows[d]` for each dimension in which it has something.
+    """A query or a key: its `kind` and what it `does`, and under that `rows[d]` for each dimension it has.
 
-    `rows[d].entry` is the number; until `number` the names stand alone.
+    `rows[d].entry` is the number; until `number` the dimensions' names stand alone.
     """
 
-    def __init__(self, heading: str, rows: dict[int, Row], x: float, baseline: float) -> None:
+    def __init__(self, role: str, rows: dict[int, Row], x: float, baseline: float) -> None:
         super().__init__()
-        self.heading = words(heading, role="dim").place(x, baseline, "center")
+        self.kind, self.does = words(role, role=role), words(DOES[role], role="dim")
+        run(self.kind, self.does, x=x, baseline=baseline, gap=ENTRY_GAP, align="center")
+        self.room: float = max(self.kind.advance + ENTRY_GAP + self.does.advance, *(row.room for row in rows.values()))
         self.rows = rows
-        self.add(self.heading, *rows.values())
+        self.add(self.kind, self.does, *rows.values())
 
     @property
     def meets(self) -> bool:
