@@ -22,7 +22,7 @@ from lesson.config import MultiHead, Paper, Sequence
 
 
 def facts(config: MultiHead, tokens: Sequence) -> dict[str, object]:
-    """q, k, v, head_outputs [h, n, d_head], weights [h, n, n], output [n, d_model]; x is the sequence's.
+    """q, k, v, head_outputs [h, n, d_head], weights [h, n, n], row_sums [h, n], output [n, d_model]; x: the sequence's.
 
     loop_exact: whether the loop over the heads gives the batch's output to the last bit. forgotten_worst [2]: row and
     column of the output that a forgotten transpose puts off most; transpose_matters: whether it puts any cell off.
@@ -56,6 +56,7 @@ def facts(config: MultiHead, tokens: Sequence) -> dict[str, object]:
         "v": trace.heads.v,
         "scale": trace.heads.scale,
         "weights": trace.weights,
+        "row_sums": trace.weights.sum(axis=2),
         "head_outputs": trace.heads.output,
         "merged": trace.merged,
         "output": trace.output,

@@ -292,7 +292,7 @@ class CausalTriangle(LessonScene):
             )  # fmt: skip
         restored = self.variant("Weights, masked before the softmax", "Weights, with no mask")
         mistake = self.variant("A mistake: masked after the softmax", "If masked now, after the softmax: a mistake")
-        with self.say("The first row would be left with a [sum] of just {}.", sums[0], name="first_sum") as line:
+        with self.say("The first row would be left with a [sum] of {}.", sums[0], name="first_sum") as line:
             self.play(
                 *self._stage(mistake, "error"), FadeOut(before, rate_func=passing(0)),
                 *wave(grid.restyle_all(weight_states(after, mask))), run_time=line.until("sum"),

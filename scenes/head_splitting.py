@@ -3,49 +3,47 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
 from scenes.kit.cells import Cell, Look, Restyle, filled_with, solid
 from scenes.kit.geometry import by, left, right
+from scenes.kit.head_moves import Carried, Rearrange, Steps, carry, mix, row_by_row, step_aside
 from scenes.kit.heads import (
     NOTE_LEADING,
     PAD,
     SIDE,
     SPAN_DY,
+    SUM_DX,
     TAG_DY,
     TIP,
     TOP,
+    WEIGHT,
     Box,
-    Carried,
     Grid,
-    Rearrange,
     Stage,
-    Steps,
     both_ways,
-    carry,
     head_legend,
     head_look,
     head_spans,
     inflow,
-    mix,
     name_beside,
     numbering,
     places,
-    row_by_row,
     row_labels,
     shape_chain,
     shape_tag,
     shared_spans,
     step_arrow,
-    step_aside,
+    sum_name,
     wedge,
     wedge_note,
     weight_row,
 )  # fmt: skip
 from scenes.kit.labels import SEMIBOLD, Label, rich, words
 from scenes.kit.matrix import token
-from scenes.kit.motion import late
+from scenes.kit.motion import late, passing
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import LINE, bent_arrow, dashed_box
 
@@ -55,8 +53,9 @@ NOTE_GAP, NOTE_RISE, NUDGE, FOOT_DY = 68.0, 36.0, 24.0, 66.0
 CARD = (96.0, 740.0, 1440.0, 268.0)
 RECAP_Y = 540.0  # the middle of the picture beside the takeaway
 # ---------------------------------------------------------------- paces, s
-WAVE, SLIDE, PART = 3.6, 1.2, 1.0  # row by row, all at once, a small way
-COUNT, TURN, READ, FLOW, MERGE, MARK, MIX = 2.2, 3.0, 3.6, 3.2, 2.6, 1.5, 2.4
+LEAD = 0.15  # by which a motion is ahead of its word
+SLIDE, PART = 1.2, 1.0  # all cells at once, a small way
+WAVE, TURN, READ, FLOW, MIX = 3.2, 2.2, 3.0, 2.8, 1.8  # at least, when words pass faster
 
 
 class HeadSplitting(LessonScene):
@@ -103,9 +102,9 @@ class HeadSplitting(LessonScene):
         """The cells by head and token."""
         return [[VGroup(*self._piece(cells, head, row)) for row in range(self.rows)] for head in range(len(self.heads))]
 
-    def _moved(self, cells: dict[int, Cell], to: dict[int, Box], run_time: float, lag: float = 0) -> Rearrange:
+    def _moved(self, cells: dict[int, Cell], to: dict[int, Box], run_time: float, **how: Any) -> Rearrange:
         """Cells move into the boxes of their memory indices, piece by piece, in the order in which those are read."""
-        return Rearrange([cells[i] for i in to], list(to.values()), lag=lag, together=self.wide, run_time=run_time)
+        return Rearrange([cells[i] for i in to], list(to.values()), together=self.wide, run_time=run_time, **how)
 
     def _carry(self, cells: dict[int, Cell], to: dict[int, Box], time: float, lag: float, first: int = 0) -> Carried:
         """Cells go to other boxes head by head; the state they leave comes back when all have passed."""
@@ -134,14 +133,18 @@ class HeadSplitting(LessonScene):
         self.labels, self.tag = row_labels(self.tokens, grid), shape_tag(grid, self.n, self.d_model)
         self.name = name_beside(grid, self.tag, "queries", "query")
         rows = [VGroup(label, *[cells[i, j] for j in range(self.width)]) for i, label in enumerate(self.labels)]
-        with self.say("Here are the queries of {} tokens, {} numbers each.", self.n, self.d_model):
+        with self.say("Here are the [queries] of {} tokens, {} [numbers] each.", self.n, self.d_model) as line:
             self.show_title()
+            line.wait_for("queries", before=LEAD)
             arriving = LaggedStart(*[FadeIn(row) for row in rows], lag_ratio=0.2)
-            self.play(FadeIn(self.name), FadeIn(self.tag), arriving)
+            self.play(FadeIn(self.name, rate_func=passing(0)), arriving, run_time=line.until("numbers"))
+            self.play(FadeIn(self.tag), run_time=self.look.pace.fade)
         self.note = words("Each number is a place in memory.").place(grid.x, grid.bottom(self.rows) + NOTE_GAP)
         changes = [Restyle(cells[a], look, self.index[a]) for a in addresses]
-        with self.say("Now each cell shows its place in memory, row by row.", name="places"):
-            self.play(FadeIn(self.note), LaggedStart(*changes, lag_ratio=0.1), run_time=COUNT)
+        with self.say("Now each cell shows its [place] in memory, row by row.", name="places") as line:
+            line.wait_for("place", before=LEAD)
+            counting = LaggedStart(*changes, lag_ratio=0.1)
+            self.play(FadeIn(self.note, rate_func=passing(0)), counting, run_time=line.left(PART))
 
     def columns(self) -> None:
         """Each head gets its share of the columns, and the matrix makes room."""
@@ -150,10 +153,13 @@ class HeadSplitting(LessonScene):
         y = s.stacked[1].middle(self.rows) - NOTE_RISE
         self.notes = [words("{} tokens, {} heads of {} columns.", self.n, self.h, self.d_head, role="dim")]
         self.notes[0].place(s.flat.x, y)
-        with self.say("Half of the columns go to head {}, the others to head {}.", *self.heads):
-            for i, over in enumerate(spans):
+        with self.say(
+            "Half of the columns go to [first|head {}], the others to [second|head {}].", *self.heads
+        ) as line:
+            for i, (over, mark) in enumerate(zip(spans, ("first", "second"), strict=True)):
                 mine = [cell for row in range(self.rows) for cell in self._piece(self.cells, i, row)]
                 gone = [FadeOut(self.name)] if i == 0 else []
+                line.wait_for(mark, before=LEAD)
                 self.play(FadeIn(over), *gone, *[Restyle(cell, head_look(i)) for cell in mine], run_time=PART)
             self.play(
                 self._moved(self.cells, self._boxes("index", s.flat), SLIDE),
@@ -169,9 +175,10 @@ class HeadSplitting(LessonScene):
         y = s.flat.middle(self.rows)
         self.steps = VGroup(step_arrow(s.flat.right(self.width), s.parted[0].x, y, "reshape"))
         names = VGroup(shape_tag(s.parted[0], self.n, self.h, self.d_head), head_spans(self.heads, s.parted, self.wide))
-        with self.say("Reshape gives the heads an axis of their own."):
+        with self.say("A reshape gives the heads an [axis] of their own.") as line:
             self.parted, moving = self._carry(self.cells, self._boxes("index", s.closed), SLIDE, 0)
             self.play(*moving, run_time=SLIDE)
+            line.wait_for("axis", before=LEAD)
             parting = self._moved(self.parted, self._boxes("reshaped", s.parted), PART)
             self.play(parting, FadeIn(names), FadeIn(self.steps, shift=by(NUDGE, 0)))
         self.second_stage = VGroup(*self.parted.values(), names)
@@ -184,18 +191,19 @@ class HeadSplitting(LessonScene):
         across = step_arrow(end, s.stacked[0].x, s.flat.middle(self.rows), "transpose")
         steps = VGroup(across, bent_arrow(turn, "dim", LINE, TIP, radius=0))
         self.names = self._stack_names(s.stacked)
-        with self.say("Transpose puts the head axis first: each head becomes a matrix of its own."):
-            self.stack, moving = self._carry(self.parted, self._boxes("split", s.stacked), TURN, 0.5, 1)
-            self.play(*moving, run_time=TURN)
+        with self.say("A transpose puts this axis first, so each head becomes a [matrix] of its own.") as line:
+            time = line.until("matrix", least=TURN)
+            self.stack, moving = self._carry(self.parted, self._boxes("split", s.stacked), time, 0.5, 1)
+            self.play(*moving, run_time=time)
             self.play(FadeIn(steps, shift=by(NUDGE, 0)), FadeIn(self.names), run_time=self.look.pace.fade)
         self.notes.append(words("It stays; only the reading order changes."))
         self.notes[-1].place(s.flat.x, self.notes[0].origin[1] + 2 * NOTE_LEADING)
-        with self.say("No number moves in memory: only the reading order changes.", name="order"):
+        with self.say("No number moves in memory; only the reading order changes.", name="order") as line:
             self.play(FadeIn(self.notes[-1], shift=by(0, -NUDGE / 2)), run_time=self.look.pace.fade)
             rows, heads = range(self.rows), range(len(self.heads))
             before = [s.parted[i].row_ring(row, 0, self.wide, "query") for row, i in product(rows, heads)]
             after = [s.stacked[i].row_ring(row, 0, self.wide, "query") for i, row in product(heads, rows)]
-            self.play(Steps(before), Steps(after), run_time=READ)
+            self.play(Steps(before), Steps(after), run_time=line.left(READ))
         self.steps.add(steps)
 
     # ------------------------------------------------------------ attention on both heads
@@ -208,32 +216,37 @@ class HeadSplitting(LessonScene):
         name = name_beside(s.at_left[0], there[0], "queries", "query")
         below = self.labels.copy()
         weights = self._make_weights()
-        with self.say("Attention runs on both heads at once: the head axis is a batch axis."):
+        with self.say("Attention runs in both heads at once: to it, the heads are just a batch.") as line:
             self.play(FadeOut(old), run_time=self.look.pace.fade)
             self.play(
-                self._moved(self.stack, self._boxes("split", s.at_left), SLIDE),
+                self._moved(self.stack, self._boxes("split", s.at_left), PART),
                 Transform(self.names, there), Transform(below, row_labels(self.tokens, s.at_left[1])),
-                FadeIn(name), run_time=SLIDE,
+                late(FadeIn(name)), late(FadeIn(self.weight_names)), run_time=PART,
             )  # fmt: skip
-            self.play(FadeIn(self.weight_names), run_time=self.look.pace.fade)
-            self.play(row_by_row(s.at_left, self.wide, self.weight_grids, weights, "query", FLOW))
+            time = line.left(FLOW)
+            self.play(row_by_row(s.at_left, self.wide, self.weight_grids, self.rows, weights, "query", time))
         self.weights = weights
         self.query_side = VGroup(*self.stack.values(), self.names, name, self.labels, below)
 
     def _make_weights(self) -> list[list[VGroup]]:
         """The weights of both heads by row, and their names, between queries and outputs."""
         s, n = self.stage, self.rows
-        start = s.at_left[0].right(self.wide)
-        x = (start + s.stacked[0].x - s.flat.right(n) + s.flat.x) / 2
-        self.weight_grids = grids = [Grid(x, grid.y, SIDE, SIDE) for grid in s.stacked]
+        start, end = s.at_left[0].right(self.wide), s.stacked[0].x
+        width = Grid(0, 0, WEIGHT, SIDE).right(n)
+        x = (start + end - width - 2 * SUM_DX) / 2
+        self.weight_grids = grids = [Grid(x, grid.y, WEIGHT, SIDE) for grid in s.stacked]
         keys = [inflow(start, x, grid, rich("#kc[keys]", weight=SEMIBOLD)) for grid in grids]
         tag = shape_tag(grids[0], self.h, self.n, self.n)
         name = name_beside(grids[0], tag, "weights", "weight")
-        self.weight_names = VGroup(tag, name, head_spans(self.heads, grids, n), *keys)
-        self.after_weights = grids[0].right(n)
-        shades = self.facts["multi_head.weights"]
+        sums = [sum_name(grid, n) for grid in grids]
+        self.weight_names = VGroup(tag, name, head_spans(self.heads, grids, n), *keys, *sums)
+        self.after_weights = right(sums[0])
+        weights, totals = self.facts["multi_head.weights"], self.facts["multi_head.row_sums"]
         hidden = self.facts["sequence.mask"] if bool(self.facts["multi_head.causal"]) else None
-        return [[weight_row(shades[i, row], grid, row, hidden) for row in range(n)] for i, grid in enumerate(grids)]
+        return [
+            [weight_row(weights[i, row], totals[i, row], grid, row, hidden) for row in range(n)]
+            for i, grid in enumerate(grids)
+        ]
 
     def same_shape(self) -> None:
         """The outputs have the shape of the queries; their cells show where each belongs."""
@@ -244,13 +257,11 @@ class HeadSplitting(LessonScene):
         arrows = [inflow(self.after_weights, g.x, g, rich("#vc[values]", weight=SEMIBOLD)) for g in s.stacked]
         self.weight_names.add(*arrows)
         self.names = self._output_names(s.stacked)
-        note = numbering(s.stacked[1].x - PAD, s.stacked[1].middle(self.rows), "right")
-        with self.say("The outputs are new numbers; each cell shows the place it belongs in."):
+        with self.say("The outputs are new numbers; each cell shows [where] it belongs.") as line:
             self.play(*[FadeIn(a) for a in arrows], FadeIn(self.names), run_time=self.look.pace.fade)
             rows = self._pieces(self.outputs)
-            self.play(row_by_row(self.weight_grids, self.rows, s.stacked, rows, "weight", FLOW))
-            self.play(FadeIn(note), run_time=self.look.pace.fade)
-        self.weight_names.add(note)
+            time = line.until("where", end=True, least=FLOW)
+            self.play(row_by_row(self.weight_grids, self.rows, s.stacked, self.wide, rows, "weight", time))
 
     # ------------------------------------------------------------ merging
 
@@ -262,9 +273,9 @@ class HeadSplitting(LessonScene):
         unknown = words("?", em=self.look.type.takeaway, role="dim")
         unknown.middle((s.flat.x + end) / 2, s.flat.middle(self.rows), "center")
         weights = VGroup(*[row for head in self.weights for row in head])
-        self.play(FadeOut(VGroup(self.query_side, weights, self.weight_names)), run_time=self.look.pace.fade)
-        empty = VGroup(place, shape_tag(s.flat, self.n, self.d_model), back, unknown)
-        self.play(FadeIn(empty), run_time=self.look.pace.fade)
+        self.empty = VGroup(place, shape_tag(s.flat, self.n, self.d_model), back, unknown)
+        self.play(FadeOut(VGroup(self.query_side, weights, self.weight_names)), run_time=self.look.pace.quick)
+        self.play(FadeIn(self.empty), run_time=self.look.pace.quick)
         count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
         self.predict(
             "forgotten_transpose",
@@ -281,7 +292,6 @@ class HeadSplitting(LessonScene):
             ),
             place=CARD,
         )  # fmt: skip
-        self.play(FadeOut(empty), run_time=self.look.pace.fade)
 
     def merge_right(self) -> None:
         """Back the way it came: transpose, then reshape."""
@@ -292,15 +302,18 @@ class HeadSplitting(LessonScene):
         legend = head_legend(self.heads, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
         self.good_labels = row_labels(self.tokens, s.flat)
         beside = self._side("With the transpose", s.good), self.good_labels, self.chains[0], legend
-        with self.say("The shape fits either way. Transpose, then reshape, and every number is home."):
+        with self.say("The shape fits either way. [Transpose], then [reshape], and every number is home.") as line:
+            self.remove(self.empty)
             self.show_title("Why does the merge need a transpose?")
             self.play(
                 self._moved(self.outputs, self._boxes("split", s.middle), PART),
                 Transform(self.names, self._output_names(s.middle)), *[late(FadeIn(mob)) for mob in beside],
                 run_time=PART,
             )  # fmt: skip
-            self.good, moving = self._carry(self.outputs, self._boxes("reshaped", s.opened), MERGE, 0.5)
-            self.play(*moving, FadeIn(self.chains[1]), step_aside(self.names[1], MERGE))
+            line.wait_for("Transpose", before=LEAD)
+            time = line.until("reshape", end=True, least=TURN)
+            self.good, moving = self._carry(self.outputs, self._boxes("reshaped", s.opened), time, 0.4)
+            self.play(*moving, late(FadeIn(self.chains[1])), step_aside(self.names[1], time), run_time=time)
             self.play(self._moved(self.good, self._boxes("merged", s.flat), PART), FadeIn(self.chains[2]))
         self.chains.append(legend)
 
@@ -313,13 +326,13 @@ class HeadSplitting(LessonScene):
         chain = shape_chain(s.bad.x, TOP + SPAN_DY, (self.h, self.n, self.d_head), (self.n, self.d_model))
         chain[-1].add(words("the shape fits", role="dim").place(right(chain[-1]) + NUDGE, TOP + SPAN_DY))
         self.chains += chain
-        with self.say("Reshape alone fills the rows in reading order: all of head {} first.", self.heads[0]):
+        with self.say("Reshape alone [fills] the rows in reading order: all of head {} first.", self.heads[0]) as line:
             beside = FadeIn(self._side("Without it", s.bad)), FadeIn(chain[0])
             self.play(*beside, FadeOut(self.names[1]), run_time=self.look.pace.fade)
-            move = self._moved(self.outputs, self._boxes("forgotten", s.filled), WAVE, 0.85)
-            self.play(
-                move, late(FadeIn(chain[1], run_time=WAVE)), late(FadeOut(VGroup(*self.names[::2]), run_time=WAVE))
-            )
+            line.wait_for("fills", before=LEAD)
+            time = line.left(WAVE)
+            move = self._moved(self.outputs, self._boxes("forgotten", s.filled), time, lag=0.8, turning=True)
+            self.play(move, *[late(m) for m in (FadeIn(chain[1]), FadeOut(VGroup(*self.names[::2])))], run_time=time)
             self.play(
                 self._moved(self.good, self._boxes("merged", s.good), PART),
                 self._moved(self.outputs, self._boxes("forgotten", s.bad), PART),
@@ -337,16 +350,21 @@ class HeadSplitting(LessonScene):
             s.good.row_ring(row, column, self.wide, "text"), s.bad.row_ring(0, self.wide, self.wide, "error")
         ]  # fmt: skip
         count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
-        line, pair = "“{}” now holds a piece of “{}”.", (self.tokens[0], self.tokens[row])
+        shown, pair = "“{}” now holds a piece of “{}”.", (self.tokens[0], self.tokens[row])
+        spoken = "“{}” now holds a piece of [there|“{}”]."
         if str(pair[0]) == str(pair[1]):
-            line = "The first “{}” now holds a piece of the next “{}”."
-        lines = words("{} of {} cells in the wrong place:", *count), words(line, *pair)
+            shown = "The first “{}” now holds a piece of the next “{}”."
+            spoken = "The first “{}” now holds a piece of the [there|next] “{}”."
+        lines = words("{} of {} cells in the wrong place:", *count), words(shown, *pair)
         notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + FOOT_DY, *lines)
-        growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1, run_time=MARK)
-        with self.say("Yet {} of {} cells are in the wrong place.", *count):
-            self.play(FadeIn(notes[:2]), growing)
-        with self.say(line, *pair, name="moved"):
-            self.play(*[FadeIn(mob) for mob in rings], FadeIn(notes[2]))
+        growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1)
+        with self.say("Yet [count|{} of {}] cells are in the wrong place.", *count) as line:
+            line.wait_for("count", before=LEAD)
+            self.play(FadeIn(notes[:2], rate_func=passing(0)), growing, run_time=line.left(PART))
+        with self.say(spoken, *pair, name="moved") as line:
+            self.play(FadeIn(rings[1]), FadeIn(notes[2]), run_time=self.look.pace.fade)
+            line.wait_for("there", before=LEAD)
+            self.play(FadeIn(rings[0]), run_time=self.look.pace.fade)
         self.marks = VGroup(*marks, *notes, *rings)
 
     # ------------------------------------------------------------ the damage
@@ -354,30 +372,34 @@ class HeadSplitting(LessonScene):
     def damage(self) -> None:
         """How far each output of the layer is off."""
         s, loop = self.stage, self.facts["multi_head.loop_batched_gap"]
-        wrong, exact = self.facts["multi_head.forgotten_transpose_gap"], float(loop) == 0
+        wrong, exact = self.facts["multi_head.forgotten_transpose_gap"], bool(self.facts["multi_head.loop_exact"])
         mixed = [rich("after $W_O$, which mixes all columns", role="dim") for _ in self.heads]
         for label, grid in zip(mixed, (s.good, s.bad), strict=True):
             label.place(grid.x, TOP + SPAN_DY)
-        with self.say("The output matrix W O then mixes all columns."):
-            self.play(FadeOut(self.marks), *[FadeOut(link) for link in self.chains], run_time=self.look.pace.fade)
-            self.play(*[FadeIn(label) for label in mixed], run_time=self.look.pace.fade)
+        with self.say("The output matrix then mixes all columns.") as line:
+            self.play(FadeOut(self.marks), *[FadeOut(link) for link in self.chains], run_time=self.look.pace.quick)
+            self.play(*[FadeIn(label) for label in mixed], run_time=self.look.pace.quick)
             sides = ("merged", self.good, s.good), ("forgotten", self.outputs, s.bad)
-            self.play(*[self._mix(*side) for side in sides], run_time=MIX)
-        says = f"After it, the right merge matches a loop over the heads {'exactly' if exact else 'up to rounding'}; "
-        with self.say(says + "the wrong one is off by up to {}, and no error is raised.", wrong, name="gap"):
-            none = rich("largest gap: {}" if exact else "largest gap: {1e}", loop)
-            largest = none, rich("largest gap: #ec[{}]", wrong)
-            for label, grid in zip(largest, (s.good, s.bad), strict=True):
-                label.place(grid.x, grid.bottom(self.rows) + FOOT_DY)
-            what = rich("In each cell: the gap of the layer’s output to a loop over the heads", role="dim")
-            what.place(s.good.x, s.good.bottom(self.rows) + FOOT_DY + NOTE_LEADING)
-            gaps = self._gaps("merged", self.good) + self._gaps("forgotten", self.outputs)
-            self.play(FadeIn(what), *[FadeIn(label) for label in largest], *gaps)
+            time = line.left(MIX)
+            self.play(*[self._mix(*side, time) for side in sides], run_time=time)
+        none = rich("largest gap: {}" if exact else "largest gap: {1e}", loop)
+        largest = none, rich("largest gap: #ec[{}]", wrong)
+        for label, grid in zip(largest, (s.good, s.bad), strict=True):
+            label.place(grid.x, grid.bottom(self.rows) + FOOT_DY)
+        what = rich("In each cell: the gap of the layer’s output to a loop over the heads", role="dim")
+        what.place(s.good.x, s.good.bottom(self.rows) + FOOT_DY + NOTE_LEADING)
+        says = f"The right merge [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."
+        with self.say(says, name="match") as line:
+            line.wait_for("matches", before=LEAD)
+            self.play(FadeIn(what), FadeIn(none), *self._gaps("merged", self.good), run_time=PART)
+        with self.say("The wrong one is [off] by up to {}, and no error is raised.", wrong, name="gap") as line:
+            line.wait_for("off", before=LEAD)
+            self.play(FadeIn(largest[1]), *self._gaps("forgotten", self.outputs), run_time=PART)
 
-    def _mix(self, array: str, cells: dict[int, Cell], grid: Grid) -> Animation:
+    def _mix(self, array: str, cells: dict[int, Cell], grid: Grid, time: float) -> Animation:
         """The output matrix takes in row after row."""
         rows = [[cells[int(index)] for index in row] for row in self.facts[f"multi_head.memory_{array}"]]
-        return mix(rows, grid, MIX)
+        return mix(rows, grid, time)
 
     def _gaps(self, array: str, cells: dict[int, Cell]) -> list[Animation]:
         """The gap of each output of the layer comes into its cell; the largest wrong one is marked."""
@@ -393,7 +415,5 @@ class HeadSplitting(LessonScene):
 
     def close(self) -> None:
         """Both ways in one sentence, beside one matrix and its heads."""
-        self.show_title()
-        split, merge = "Split by reshape, then transpose;", "merge by the same steps backwards,"
-        lines = split, merge, "or only the shape comes out right."
+        lines = "Split by reshape, then transpose;", "merge by the same way back,", "or only the shape is right."
         self.takeaway(*lines, says=" ".join(lines), picture=both_ways(len(self.heads), self.rows, self.wide, RECAP_Y))

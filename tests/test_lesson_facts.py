@@ -82,6 +82,7 @@ def test_figures_of_the_table(facts: Facts, key: str, expected: Any, digits: int
         ("sequence.output_causal", (6, 4)),
         ("sequence.output_full", (6, 4)),
         ("multi_head.weights", (2, 6, 6)),
+        ("multi_head.row_sums", (2, 6)),
         ("multi_head.q", (2, 6, 4)),
         ("multi_head.head_outputs", (2, 6, 4)),
         ("multi_head.memory_reshaped", (6, 2, 4)),

@@ -1,4 +1,4 @@
-"""Parts for the chapters on heads: cells of a head, grids they stand in, moves between grids, and names over them."""
+"""Parts for the chapters on heads: cells of a head, grids they stand in, and names over them."""
 
 from __future__ import annotations
 
@@ -6,36 +6,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import cos, pi, sin
-from typing import Any, Self, cast
+from typing import Self
 
-from manim import (
-    Animation,
-    AnimationGroup,
-    FadeIn,
-    LaggedStart,
-    Transform,
-    VGroup,
-    VMobject,
-    smooth,
-    there_and_back_with_pause,
-)
+from manim import VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.cells import Cell, Look, Restyle, masked, weight_of
+from scenes.kit.cells import Cell, Look, masked, weight_of
+from scenes.kit.figures import sum_agrees
 from scenes.kit.geometry import left, right
-from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Align, Label, words
+from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.matrix import TokenLabels, token
-from scenes.kit.motion import late
 from scenes.kit.shapes import HAIR, LINE, arrow, box, path, polygon
 from scenes.kit.theme import theme
 
 Box = tuple[float, float, float, float]
 Address = tuple[int, ...]
-Carried = tuple[dict[int, Cell], list[Animation]]  # copies, and what makes them move
 
 # ---------------------------------------------------------------- layout, px
 REAL = (195.0, 88.0)  # a cell with a real number in it, at most
 SIDE, TOP = 50.0, 304.0  # a cell while cells move; the upper edge of all matrices
+WEIGHT, SUM_DX, SUM_GAP = 78.0, 56.0, 14.0  # a cell with a weight in it; from a row to the middle of its sum; after it
 OPEN, HEAD_GAP = 44.0, 62.0  # between heads side by side, and one above the other
 MERGED_SIDE, MERGED_GAP = 76.0, 304.0  # a cell of a merged matrix, at most; between the two, at least
 MERGED_ROOM, TAG_ROOM = 640.0, 130.0  # what is written under a merged matrix, and over a stack, takes so much
@@ -48,9 +38,6 @@ PAD, RISE, TIP = 26.0, 20.0, (16.0, 16.0)  # of an arrow between grids: beside i
 CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
 WEDGE, WEDGE_CUT = 26.0, 5.0
 CORNER, CORNER_DY, CORNER_GAP, NOTE_LEADING = 28.0, 25.0, 16.0, 48.0  # the sign of a wrong cell, in a note
-APPEAR, MOVE_SHARE = 0.4, 0.5  # of a ring that goes from stop to stop, in stops: it comes in, and is on its way
-AWAY = 0.6  # share of a move for which names in its way are gone
-GONE = 0.75  # share of a move after which nothing crosses the place that was left
 
 
 # ---------------------------------------------------------------- cells and their places
@@ -104,109 +91,19 @@ class Grid:
         return box(x - pad, y - pad, width + 2 * pad, h + 2 * pad, edge=role, width=LINE, radius=10)
 
 
-class Rearrange(Animation):
-    """Cells move into other boxes, in the order given, as a wave; figures keep their size and cells their look.
-
-    Parameters
-    ----------
-    cells, to
-        Cells, and the boxes (x, y, w, h) that become theirs.
-    lag
-        How much of the time the starts are spread over, below 1: 0 all at once, 0.9 almost one by one.
-    together
-        So many cells in a row keep in line and start at once.
-    """
-
-    def __init__(
-        self, cells: Sequence[Cell], to: Sequence[Box], *, lag: float = 0.0, together: int = 1, **kwargs: Any
-    ) -> None:
-        self.cells, self.to, self.lag, self.together = list(cells), list(to), lag, together
-        super().__init__(VGroup(*cells), rate_func=lambda t: t, **kwargs)
-
-    def begin(self) -> None:
-        self.moves = []
-        for cell, goal in zip(self.cells, self.to, strict=True):
-            ground = box(*goal, fill=cell.look.fill, edge=cell.look.edge, width=HAIR)
-            self.moves.append((cell, cell.ground.copy(), ground, cell.label.get_center() - cell.ground.get_center()))
-        super().begin()
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        count = max(len(self.cells) // self.together - 1, 1)
-        for i, (cell, start, goal, offset) in enumerate(self.moves):
-            begin = self.lag * (i // self.together) / count
-            t = float(smooth(min(max((alpha - begin) / (1 - self.lag), 0.0), 1.0)))
-            cell.ground.interpolate(start, goal, t)
-            cell.label.shift(cell.ground.get_center() + offset - cell.label.get_center())
-            cell.set_z_index(1 if 0 < t < 1 else 0)  # what is on its way passes over what stands
-
-    def clean_up_from_scene(self, scene: Any) -> None:
-        """The group was only the animation's; the cells stay in the scene."""
-        for cell, goal in zip(self.cells, self.to, strict=True):
-            cell.box = goal
-        scene.remove(self.mobject)
-        scene.add(*self.cells)
-
-
-class Steps(Animation):
-    """A ring that goes from stop to stop and stands at each: it comes in at the first and fades at the last."""
-
-    def __init__(self, stops: Sequence[VMobject], **kwargs: Any) -> None:
-        self.stops = list(stops)
-        super().__init__(stops[0].copy(), introducer=True, remover=True, rate_func=lambda t: t, **kwargs)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        place, count = alpha * len(self.stops), len(self.stops)
-        i = min(int(place), count - 1)
-        ring = cast(VMobject, self.mobject)
-        ring.interpolate(self.stops[max(i - 1, 0)], self.stops[i], float(smooth(min((place - i) / MOVE_SHARE, 1.0))))
-        ring.set_stroke(opacity=max(0.0, min(1.0, place / APPEAR, (count - place) / APPEAR)))
-
-
-def row_by_row(
-    sources: Sequence[Grid], wide: int, goals: Sequence[Grid], made: Sequence[Sequence[VGroup]], role: str, time: float
-) -> Animation:
-    """A ring goes from each row to the row that is made of it, which then appears; in all heads at once."""
-    waves = []
-    for i in range(len(made[0])):
-        moves: list[Animation] = []
-        for source, goal, rows in zip(sources, goals, made, strict=True):
-            columns = len(rows[i].submobjects)
-            moves.append(Steps([source.row_ring(i, 0, wide, role), goal.row_ring(i, 0, columns, role)]))
-            moves.append(late(FadeIn(rows[i])))
-        waves.append(AnimationGroup(*moves))
-    return LaggedStart(*waves, lag_ratio=0.5, run_time=time)
-
-
-def weight_row(weights: Fact, grid: Grid, i: int, mask: Fact | None) -> VGroup:
-    """A row of weights as shades; where the mask hides a key, the cell is hatched and says 0."""
+def weight_row(weights: Fact, total: Fact, grid: Grid, i: int, mask: Fact | None) -> VGroup:
+    """A row of weights on their scale, and their sum; where the mask hides a key, the cell is hatched."""
     cells = VGroup()
     for j, weight in enumerate(weights):
-        if mask is not None and bool(mask[i, j]):
-            cells.add(Cell(*grid.box(i, j), masked(), weight, em=theme().type.small))
-        else:
-            cells.add(Cell(*grid.box(i, j), Look(weight_of(float(weight)).fill)))
+        hidden = mask is not None and bool(mask[i, j])
+        look = masked() if hidden else weight_of(float(weight))
+        cells.add(Cell(*grid.box(i, j), look, weight, em=theme().type.small))
+    shown = figure(total, exact=False, em=theme().type.small, role="dim")
+    cells.add(in_cell(shown, grid.right(len(cells)) + SUM_DX, grid.row_y(i)))
+    if not sum_agrees(weights, total):
+        rounded = words("rounded", em=theme().type.small, role="dim")
+        cells.add(rounded.place(right(shown) + SUM_GAP, shown.origin[1]))
     return cells
-
-
-def carry(cells: dict[int, Cell], to: dict[int, Box], *, lag: float, together: int, run_time: float) -> Carried:
-    """Copies that move as in `Rearrange`, in the order of `to`; the cells come back when all have passed."""
-    copies = {i: cell.copy() for i, cell in cells.items()}
-    order, boxes = [copies[i] for i in to], list(to.values())
-    move = Rearrange(order, boxes, lag=lag, together=together, run_time=run_time)
-    return copies, [move, *[late(FadeIn(cell, run_time=run_time), GONE) for cell in cells.values()]]
-
-
-def step_aside(names: VMobject, time: float) -> Animation:
-    """Names fade while something passes over their place, and come back."""
-    gone = names.copy().set_opacity(0)
-    return Transform(names, gone, run_time=time, rate_func=lambda t: there_and_back_with_pause(t, AWAY))
-
-
-def mix(rows: Sequence[Sequence[Cell]], grid: Grid, time: float) -> Animation:
-    """A ring takes in row after row; its cells lose their places and heads."""
-    blank = [AnimationGroup(*[Restyle(cell, Look("panel")) for cell in row]) for row in rows]
-    stops = [grid.row_ring(i, 0, len(row), "text") for i, row in enumerate(rows)]
-    return AnimationGroup(LaggedStart(*blank, lag_ratio=1, run_time=time), Steps(stops, run_time=time))
 
 
 # ---------------------------------------------------------------- marks
@@ -355,10 +252,16 @@ def head_legend(heads: Sequence[Fact], x: float, baseline: float) -> VGroup:
     return legend
 
 
-def numbering(x: float, baseline: float, align: Align = "left") -> VGroup:
+def numbering(x: float, baseline: float) -> VGroup:
     """What the numbers of outputs mean, in two lines."""
-    lines = words("numbered by the place", role="dim"), words("each output belongs in", role="dim")
-    return VGroup(*[line.place(x, baseline + k * NOTE_LEADING, align) for k, line in enumerate(lines)])
+    lines = "numbered by the place", "each output belongs in"
+    return VGroup(*[words(t, role="dim").place(x, baseline + k * NOTE_LEADING) for k, t in enumerate(lines)])
+
+
+def sum_name(grid: Grid, n: int) -> Label:
+    """Over the sums of a grid's rows of n weights."""
+    name = words("sum", em=theme().type.small, role="dim")
+    return name.place(grid.right(n) + SUM_DX, grid.y + SPAN_DY, "center")
 
 
 def row_labels(tokens: Fact, grid: Grid) -> TokenLabels:
