@@ -44,16 +44,29 @@ class Orders:
 def build(studio: Studio, orders: Orders, display: Display) -> None:
     """Bring ``studio.layout`` up to date, after any other build in its folder.
 
-    RenderFailed when a clip failed, after all others are done; MediaError when the folder can't be written.
+    RenderFailed when a clip failed, after all others are done; MediaError when the folder can't be written;
+    VoiceError when recordings can't be used.
     """
     with media_lock(studio.layout.media, display.say):
         check_places(studio)
         remove_leftovers(studio.layout)
+        _heed_recordings(studio, orders, display)
         try:
             _Build(studio, orders, display).run()
         finally:
             display.end()
             remove_leftovers(studio.layout)
+
+
+def _heed_recordings(studio: Studio, orders: Orders, display: Display) -> None:
+    """Before anything is rendered: what is noted here of new recordings is part of what clips are made from."""
+    if studio.recordings is None:
+        return
+    from pipeline.recorded import heed_recordings
+
+    rendering = [clip.name for clip in studio.plan().stale if orders.only is None or clip.name in orders.only]
+    for line in heed_recordings(studio, studio.recordings, rendering, orders.jobs):
+        display.say(line)
 
 
 class _Build:

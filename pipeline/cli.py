@@ -50,7 +50,7 @@ class Session:
     lesson: Path | None = None
     media: Path = field(default=ROOT / "media")
     jobs: int | None = None
-    voice: str = "none"
+    voice: str = "hibari"
     recordings: Path | None = None
     strict_recordings: bool = False
     debug: bool = False
@@ -234,6 +234,33 @@ def why(session: Session, name: str) -> None:
         click.echo(f"  fact {key}: {'no longer exists' if fact is None else shown_briefly(fact)}")
     if record is None:
         click.echo("  facts that will be known when it has been rendered")
+
+
+@cli.command("audit")
+@click.option(
+    "--png", "pictures", metavar="DIR", type=click.Path(path_type=Path), help="Write the frame of each finding there."
+)
+@_with_options
+def audit_(session: Session, pictures: Path | None) -> None:
+    """Play chapters without drawing them and list what overlaps, is cut, small or faint; exit status 1 if anything."""
+    chosen = session.chosen()
+    from pipeline.audit.run import audit
+    from pipeline.lines import RehearsalFailed
+
+    studio = session.studio()
+    chapters = [chapter for chapter in studio.chapters if chosen is None or chapter.name in chosen]
+    found = 0
+    try:
+        for findings in audit(chapters, studio.lesson, studio.voice, session.jobs or os.cpu_count() or 1, pictures):
+            for finding in findings:
+                click.echo(str(finding))
+            found += len(findings)
+    except RehearsalFailed as error:
+        click.echo(f"render.py: {_one_line(str(error))}", err=True)
+        raise click.exceptions.Exit(FAILED) from error
+    if found:
+        raise click.exceptions.Exit(STALE)
+    click.echo("nothing found")
 
 
 @cli.command("numbers")

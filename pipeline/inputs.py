@@ -54,7 +54,7 @@ def clip_inputs(
     voice: str = "none",
     recordings: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str]:
-    """Label to digest or version, for plan.Inputs. ``recordings`` are the recorded sounds' digests by line id."""
+    """Label to digest or version, for plan.Inputs. ``recordings`` are those of its lines: their digests by id."""
     return {
         "title": chapter.title,
         "scene": f"{chapter.module}.{chapter.class_name}",
@@ -65,7 +65,7 @@ def clip_inputs(
         **maker_digests(sources, MAKERS, voice),
         **{label: sources.digest(path) for label, path in FACTS_CLASS.items()},
         **_drawing(chapter, sources),
-        **_speaking(chapter, sources, voice, recordings),
+        **_speaking(sources, voice, recordings),
     }
 
 
@@ -81,12 +81,11 @@ def _drawing(chapter: ChapterLike, sources: Sources) -> dict[str, str]:
     return found
 
 
-def _speaking(chapter: ChapterLike, sources: Sources, voice: str, recordings: Mapping[str, str]) -> dict[str, str]:
-    """The voice, the versions of its engines, its word lists, and the recordings of the chapter's lines."""
+def _speaking(sources: Sources, voice: str, recordings: Mapping[str, str]) -> dict[str, str]:
+    """The voice, the versions of its engines, its word lists, and the recordings."""
     if voice == SILENT:
         return {"voice": voice}
-    lines_of = f"{chapter.variant_of or chapter.name}."
-    sounds = {f"recording {line}": digest for line, digest in recordings.items() if line.startswith(lines_of)}
+    sounds = {f"recording {line}": digest for line, digest in recordings.items()}
     package = sources.of("voice", ("voice",))["voice/__init__.py"].parent
     words = {f"voice/{path.name}": digest_of_file(path) for path in sorted(package.glob("*.toml"))}
     return {"voice": voice, **_versions(VOICE_ENGINES), **words, **sounds}

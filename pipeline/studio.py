@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lesson import Lesson
 from pipeline.digests import FileDigests
@@ -19,6 +19,9 @@ from pipeline.quality import QUALITIES, Quality
 from pipeline.records import read_record
 from pipeline.sources import Sources
 from pipeline.store import ClipStore
+
+if TYPE_CHECKING:
+    from voice.recordings import Recordings
 
 LESSON = "lesson"
 """Under this name the lesson video has its record."""
@@ -65,13 +68,14 @@ class Studio:
         return FactsNow(digests, {key: _plain(facts[key].value) for key in digests})
 
     @cached_property
-    def recorded(self) -> Mapping[str, str]:
-        """What clips depend on of each recorded line; without a voice, recordings are not looked at."""
+    def recordings(self) -> Recordings | None:
+        """The lecturer's recordings, if there are any; without a voice, they are not looked at."""
         if self.voice.name == SILENT.name or not self.voice.recordings.is_dir():
-            return {}
+            return None
         from voice.recordings import Recordings
 
-        return Recordings(self.voice.recordings).digests
+        found = Recordings(self.voice.recordings)
+        return found if found.ids else None
 
     def chapter(self, name: str) -> ChapterLike:
         """The chapter of that name; KeyError without one."""
@@ -83,7 +87,14 @@ class Studio:
 
     def inputs(self, chapter: ChapterLike, sources: Sources, quality: Quality | None = None) -> Inputs:
         """What the clip would be made from now, besides facts."""
-        return clip_inputs(chapter, self.lesson, quality or self.quality, sources, self.voice.name, self.recorded)
+        recorded = self.recordings.digests if self.recordings else {}
+        mine = {line: digest for line, digest in recorded.items() if chapter_of(line) in self.family(chapter)}
+        return clip_inputs(chapter, self.lesson, quality or self.quality, sources, self.voice.name, mine)
+
+    def family(self, chapter: ChapterLike) -> set[str]:
+        """The chapters whose lines set this one's pace: its own, and those of the variants that keep time with it."""
+        main = chapter.variant_of or chapter.name
+        return {each.name for each in self.chapters if main in (each.name, each.variant_of)}
 
     def record(self, name: str) -> Record | None:
         """The record of a clip or of the lesson, or None without one that can be believed."""
@@ -144,6 +155,11 @@ class Studio:
                 if isinstance(data.get("duration"), float):
                     found.setdefault(chapter.name, data["duration"])
         return found
+
+
+def chapter_of(line: str) -> str:
+    """The chapter in a line's id."""
+    return line.partition(".")[0]
 
 
 def _plain(value: Any) -> Any:

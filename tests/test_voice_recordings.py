@@ -10,21 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import av
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sounds import Channels, tone, write_sound
 
 from voice.loudness import integrated, true_peak
 from voice.recordings import Recordings, same_words
 from voice.script import Entry, ScriptError, as_csv, as_markdown, texts_of
 from voice.speech import SAMPLE_RATE, VoiceError
 
-Channels = npt.NDArray[np.float32]  # [channels, n]
-
-CODECS = {"wav": "pcm_s16le", "flac": "flac", "mp3": "libmp3lame", "m4a": "aac"}
 QUERY, KEY = "opening.query", "opening.key"
 
 
@@ -38,31 +35,6 @@ class Said:
 
 
 LINE = Said(QUERY, "A query gets a weight of 0.68.")
-
-
-def write_sound(path: Path, channels: Channels, rate: int = 44_100) -> Path:
-    """Encode sound as the file's ending asks."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    layout = "mono" if len(channels) == 1 else "stereo"
-    with av.open(str(path), "w", format={"m4a": "ipod"}.get(path.suffix[1:].lower())) as file:
-        stream: Any = file.add_stream(CODECS[path.suffix[1:].lower()], rate=rate, layout=layout)
-        frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(channels), format="fltp", layout=layout)
-        frame.sample_rate = rate
-        resampler = av.AudioResampler(stream.format, layout, rate, frame_size=stream.frame_size)
-        for part in [*resampler.resample(frame), *resampler.resample(None)]:
-            file.mux(stream.encode(part))
-        file.mux(stream.encode(None))
-    return path
-
-
-def tone(
-    seconds: float = 1.0, rate: int = 44_100, level: float = 0.1, lead: float = 0.7, tail: float = 0.5
-) -> Channels:
-    """A tone between silences, with the noise of a quiet room and a constant offset: [1, n]."""
-    sound = level * np.sin(2 * np.pi * 440 * np.arange(round(seconds * rate)) / rate)
-    whole = np.concatenate([np.zeros(round(lead * rate)), sound, np.zeros(round(tail * rate))])
-    room = np.random.default_rng(1).normal(0, 10 ** (-62 / 20), whole.size)
-    return np.asarray([whole + room + 0.02], np.float32)
 
 
 def take(folder: Path, line: Said = LINE) -> Any:

@@ -106,6 +106,11 @@ class Recordings:
         return self._sounds.keys()
 
     @property
+    def new(self) -> Collection[str]:
+        """Those that no build has noted yet."""
+        return [key for key in self._sounds if not self._is_registered(key)]
+
+    @property
     def digests(self) -> Mapping[str, str]:
         """What a clip depends on for each recorded line: its file, and the text that it is known to be recorded for."""
         return {
@@ -131,8 +136,8 @@ class Recordings:
         """
         new = {
             key: {"sound": self._file_digest(key), "text": self._recorded_for(key, texts[key])}
-            for key in self._sounds
-            if key in texts and not self._is_registered(key)
+            for key in self.new
+            if key in texts
         }
         if not new:
             return ""

@@ -49,7 +49,7 @@ def _decoded(content: bytes) -> Samples:
 
     resampler = av.AudioResampler(format="flt", layout="mono", rate=SAMPLE_RATE)
     try:
-        with av.open(io.BytesIO(content)) as file:
+        with av.open(io.BytesIO(content), "r") as file:
             if not file.streams.audio:
                 raise SoundError("it holds no sound")
             frames = [out for frame in file.decode(audio=0) for out in resampler.resample(frame)]
