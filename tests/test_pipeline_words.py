@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from drawn_lessons import LETTERS
 
 from lesson import DEFAULT_LESSON, LessonError, load
 from pipeline.cli import main
 from pipeline.words import drawable
+from scenes.kit.typesetting import REGULAR, SEMIBOLD, quoted, typeset
 
 TOKENS = '"animal", "was", "too"'
 
@@ -85,3 +87,11 @@ def test_the_command_line_says_it_and_renders_nothing(
     assert heads.startswith(f"render.py: {path}: multi_head.h: 3 does not divide")
     assert word.startswith(f"render.py: {path}: sequence.tokens[1]: the film's typeface has no glyph for 日 U+65E5")
     assert not media.exists()
+
+
+@pytest.mark.parametrize("weight", [REGULAR, SEMIBOLD])
+def test_every_character_that_is_let_through_is_drawn_as_one_glyph(weight: int) -> None:
+    for start in range(0, len(LETTERS), 100):
+        some = LETTERS[start : start + 100]
+        drawn = typeset(quoted("x".join(some)), weight).outlines  # an x between them, so that none join
+        assert len(drawn) == 2 * len(some) - 1, some
