@@ -72,8 +72,8 @@ def in_words(value: int, form: str = "cardinal") -> str:
     """A whole number as a cardinal, an ordinal or a year."""
     from num2words import num2words
 
-    words: str = num2words(value, to=form)
-    return words.replace(",", "").replace("-", " ")
+    words = num2words(value, to=form).replace(",", "").replace("-", " ")
+    return re.sub(r"(thousand|[a-z]+illion) and", r"\1", words)  # one thousand one and one thousand two
 
 
 def _digits(text: str) -> str:

@@ -15,7 +15,7 @@ from voice.speech import VoiceError
 _LINK = re.compile(r"\[[^\]]*\]\(/([^)]*)/\)")
 _PART = re.compile(rf"{_LINK.pattern}\S*|\S+")
 _ENDS = re.compile(r"([“‘\"'«(\[{]*)(.*?)([”’\"'»)\]},.;:!?…—]*)", re.DOTALL)
-_QUOTED = re.compile(r"[“‘\"'](\S)[”’\"']([,.;:!?…—]*)")
+_QUOTED = re.compile(r"[“‘\"'](\S+?)[”’\"']([,.;:!?…—]*)")
 _BEFORE_YEARS = ("in", "since", "until", "from")
 
 
@@ -71,8 +71,8 @@ def unspeakable(spoken: str) -> str:
 
 
 def _form(token: str, place: int, cores: list[str]) -> str:
-    if (quoted := _QUOTED.fullmatch(token)) and quoted[1] in listed("quoted"):
-        return listed("quoted")[quoted[1]] + quoted[2]
+    if (quoted := _QUOTED.fullmatch(token)) and (mention := listed("quoted").get(quoted[1].lower())):
+        return mention + quoted[2]
     core, before = cores[place], "".join(cores[place - 1 : place]).lower()
     if not _ends(token)[1]:
         said = ""
