@@ -15,8 +15,9 @@ from scenes.kit.geometry import at, by, centre, left, right
 from scenes.kit.labels import SEMIBOLD, Label, rich, run, words
 from scenes.kit.motion import Redraw, Stream, cued, late, lifted
 from scenes.kit.scene import LessonScene
-from scenes.kit.sentence import CHIP_RADIUS, FULL_WIDTH, Box, Row, Sentence, Tag, listing, places, reading, short_place
+from scenes.kit.sentence import CHIP_RADIUS, FULL_WIDTH, Box, Row, Sentence, Tag
 from scenes.kit.shapes import HAIR, box, path
+from scenes.kit.wording import guesses, listing, places, reading, short_place
 
 # ---- layout, px
 BASELINE = 628  # of the sentence
@@ -31,7 +32,6 @@ TAG_BASE, TAG_LEADING, TAG_END = 764, 54, 944
 MANY_NAMES, MANY_END = 2, 1014  # with more names than that, tags take the note's place
 QUERY_END, SCORE_GAP = 530, 12  # the last line of what is looked for, above its word; between "score" and figure
 NOTE_BASE = 1008
-PLACES = "query", "strongest", "second"
 NOTE = "Hand-made vectors; a trained model learns its own."
 QUESTION_AT = (96, 160, 1728, 208)
 FLOW_TIME = 3  # s at least
@@ -64,9 +64,9 @@ class Opening(LessonScene):
         fact = self.facts
         self.tokens, self.weights = fact["opening.tokens"], fact["opening.weights"]
         self.names = fact["opening.dimensions"]
-        self.who, self.best, self.rival = (int(fact[f"opening.{name}_index"]) for name in PLACES)
-        if self.rival == self.who:  # all others tie
-            self.rival = next(i for i in range(len(self.tokens)) if i not in (self.who, self.best))
+        self.who, self.tied = int(fact["opening.query_index"]), bool(fact["opening.tied"])
+        self.pair = [int(i) for i in fact["opening.others"]][:2]  # the two that matter most, where there are two
+        self.best = self.pair[0]
         self.wanted = self._names(fact["opening.q"])
         self.offers = {i: names for i, key in enumerate(fact["opening.k"]) if (names := self._names(key))}
         rows = max(len(names) for names in [self.wanted, *self.offers.values()])
@@ -142,11 +142,10 @@ class Opening(LessonScene):
         word = self.line.words[self.who]
         self.lit = word.copy().paint("query")
         others = [other for i, other in enumerate(self.line.words) if i != self.who]
-        pair = dict(zip(("first", "second"), sorted((self.best, self.rival)), strict=True))
-        with self.say(
-            "What does “[who|{}]” mean here: “[first|{}]”, or “[second|{}]”?",
-            *(self.tokens[i] for i in (self.who, *pair.values())),
-        ) as line:
+        pair = dict(zip(places("maybe", len(self.pair)), sorted(self.pair), strict=True))
+        asked = ", or ".join(f"“[{mark}|{{}}]”" for mark in pair)
+        facts = [self.tokens[i] for i in (self.who, *pair.values())]
+        with self.say(f"What does “[who|{{}}]” mean here: {asked}?", *facts) as line:
             quieten = [other.animate.paint("quiet") for other in others]
             line.wait_for("who", before=EARLY)
             self.play(FadeIn(self.chip), FadeIn(self.lit), FadeOut(word), *quieten, run_time=self.look.pace.fade)
@@ -166,7 +165,7 @@ class Opening(LessonScene):
             f"So “{{}}” sends out a [query], what it [looks for]: {listing(marks)}.",
             self.tokens[self.who], *self.wanted.values(),
         ) as line:  # fmt: skip
-            quieten = [self.line.words[i].animate.paint("quiet") for i in (self.best, self.rival)]
+            quieten = [self.line.words[i].animate.paint("quiet") for i in self.pair]
             rising: dict[str, list[Label]] = {"query": [self.tag.kind], "looks for": [self.tag.does]}
             rising |= {mark: [row.title] for mark, row in zip(marks, self.tag.rows.values(), strict=True)}
             coming = {mark: [FadeIn(part, shift=by(0, -RISE)) for part in parts] for mark, parts in rising.items()}
@@ -237,20 +236,17 @@ class Opening(LessonScene):
 
     def guess(self) -> None:
         """The learner decides before the weights are shown."""
-        taken = {str(self.tokens[i]) for i in (self.best, self.rival, self.who)}
-        longest = sorted({str(t) for t in self.tokens} - taken, key=lambda t: (-len(t), t))
-        wanted = taken - {str(self.tokens[self.who])} | set(longest[:2])
-        choices = sorted(wanted, key=[str(t) for t in self.tokens].index)
+        fits = "The key of “{}” fits the query of “{}” best, so it gets the largest weight: {}."
+        if self.tied:
+            fits = "Other keys fit as well as that of “{}” fits the query of “{}”; each gets the largest weight: {}."
+        choices, answer = guesses(self.tokens, self.who, self.pair, self.tied)
         self.predict(
             "winner",
             "Which word will “{}” draw on most?",
             self.tokens[self.who],
             choices=choices,
-            answer=choices.index(str(self.tokens[self.best])),
-            explain=self.text(
-                "The key of “{}” fits the query of “{}” best, so it gets the largest weight: {}.",
-                self.tokens[self.best], self.tokens[self.who], self.weights[self.best],
-            ),
+            answer=answer,
+            explain=self.text(fits, self.tokens[self.best], self.tokens[self.who], self.weights[self.best]),
             place=QUESTION_AT,
         )  # fmt: skip
 
@@ -303,7 +299,7 @@ class Opening(LessonScene):
     def weigh(self) -> None:
         """The scaled scores become weights, each arc grows as thick as its weight, and the weights make one."""
         small = self.look.type.small
-        strength = {i: 1 if i in (self.best, self.rival) else FAINT for i in self.arcs}
+        strength = {i: 1 if i in self.pair else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
         softmax = self._row_name(words("softmax", em=small), WEIGHT_BASE)
         start, end = left(self.figures[0]), right(self.figures[-1])
@@ -331,14 +327,18 @@ class Opening(LessonScene):
         """The best match wins."""
         strong = words("{}", self.tokens[self.best], em=self.line.em, weight=SEMIBOLD)
         strong.place(self.line.x(self.best), BASELINE, "center")
-        facts = [fact for i in (self.best, self.rival) for fact in (self.tokens[i], self.weights[i])]
-        with self.say("“{}” [wins] with a weight of {}; “{}” gets only [rival|{}].", *facts) as line:
+        template = "“{}” [wins] with a weight of {}" + ("; “{}” gets only [rival|{}]." if self.pair[1:] else ".")
+        facts = [fact for i in self.pair for fact in (self.tokens[i], self.weights[i])]
+        if self.tied:
+            template, facts = "“{}” and “{}” [wins|share] the largest weight: [rival|{}].", [*facts[::2], facts[-1]]
+        with self.say(template, *facts) as line:
             line.wait_for("wins", before=EARLY)
             self.play(
                 FadeOut(self.line.words[self.best]), FadeIn(strong), FadeOut(self.bracket), run_time=self.look.pace.fade
             )
-            line.wait_for("rival", before=EARLY)
-            self.play(self.figures[self.rival].animate.paint("weight"), run_time=self.look.pace.fade)
+            for i in self.pair[1:]:
+                line.wait_for("rival", before=EARLY)
+                self.play(self.figures[i].animate.paint("weight"), run_time=self.look.pace.fade)
         self.line.words[self.best] = strong
 
     def flow(self) -> None:
@@ -366,12 +366,10 @@ class Opening(LessonScene):
         head = words("the new “{}”", self.tokens[self.who], em=look.type.tag, weight=SEMIBOLD).place(to[0], BLEND_HEAD)
         below = chip[0], BLEND_Y, chip[2], BLEND_HEIGHT
         bar = VGroup(self._blend(chip, 0))
-        with self.say(
-            "What arrives is the new [meaning] of “{}”: "
-            "most of all “[most|{}]”, and a share of [rest|everything else].",
-            self.tokens[self.who],
-            self.tokens[self.best],
-        ) as line:
+        most = [self.tokens[i] for i in (self.pair if self.tied else self.pair[:1])]
+        named = "“[most|{}]” and “{}”" if self.tied else "“[most|{}]”"
+        template = f"What arrives is the new [meaning] of “{{}}”: most of all {named}, "
+        with self.say(template + "and a share of [rest|everything else].", self.tokens[self.who], *most) as line:
             self.play(
                 Redraw(bar, lambda t: self._blend(between(chip, below, t), 0)), FadeOut(self.note),
                 run_time=line.until("meaning"),
@@ -394,5 +392,5 @@ class Opening(LessonScene):
             "#vc[meaning] from the tokens",
             "that #wc[matter] to it.",
             says="A token builds its new meaning from the tokens that matter to it.",
-            picture=glance(self.tokens, self.weights, self.who, (self.best, self.rival), BASELINE),
+            picture=glance(self.tokens, self.weights, self.who, self.pair, BASELINE),
         )

@@ -178,8 +178,9 @@ class Summary(LessonScene):
             "a weighted average; and each row of weights [sums] to one."
         ) as line:
             self.play(average, LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in bars], lag_ratio=1 / 2))
-            for i, mark in zip(flat_first, ("value", "Added"), strict=True):
-                line.wait_for(mark, before=EARLY)
+            for done, i in enumerate(flat_first):
+                line.wait_for("Added" if done else "value", before=EARLY)
+                lasts = line.until("output") / (len(parts) - done) if done else self.look.pace.move
                 dx, dy = (plane.to(parts[i])[k] - plane.origin[k] for k in (0, 1))
                 end = at_tip[0] + dx, at_tip[1] + dy
                 name = self._beside(rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]), at_tip, end)
@@ -188,7 +189,8 @@ class Summary(LessonScene):
                 goal = weight.get_center()
                 weight.move_to(bars[i][1])
                 going = ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC)
-                self.play(GrowFromPoint(shaft, at(*at_tip)), going, *[late(FadeIn(part)) for part in others])
+                naming = [late(FadeIn(part)) for part in others]
+                self.play(GrowFromPoint(shaft, at(*at_tip)), going, *naming, run_time=lasts)
                 self.remove(*name)
                 self.add(name)
                 at_tip = end

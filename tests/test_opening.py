@@ -10,12 +10,14 @@ import pytest
 from kit_helpers import changed_lesson, play_chapter
 from test_chapters import play_watched
 
+from lesson import load
 from scenes.kit.timeline import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
     from scenes.kit.timeline import Timeline
 
 CLOSE = 0.4  # s
+LESSONS = Path(__file__).parent / "lessons"
 
 
 @cache
@@ -75,3 +77,18 @@ def test_other_sentences_and_vectors_keep_the_picture_whole(
     changes: list[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert play_watched("opening", changed_lesson(tmp_path, *changes), monkeypatch)[1] == []
+
+
+@pytest.mark.slow
+def test_words_that_tie_share_the_largest_weight() -> None:
+    timeline = play_chapter("opening", load(LESSONS / "ties.toml")).timeline
+    assert next(line.text for line in timeline.lines if line.id == "opening.winner").startswith("“Tom” and “Tim” share")
+    assert timeline.cues[0].choices[timeline.cues[0].answer] == "several alike"
+
+
+@pytest.mark.slow
+def test_a_sentence_of_two_words_has_no_rival(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, faults = play_watched("opening", load(LESSONS / "two_tokens.toml"), monkeypatch)
+    assert faults == []
+    assert sorted(scene.timeline.cues[0].choices) == ["It", "rains"]
+    assert not any("only" in line.text for line in scene.timeline.lines if line.id == "opening.winner")

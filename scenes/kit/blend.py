@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from manim import FadeIn, VGroup
@@ -17,7 +18,7 @@ from scenes.kit.theme import theme
 
 WORD_MIDDLE = 1 / 2  # the level at which the word is half covered
 SHARE_PAD, SHARE_GAP = 14.0, 12.0  # beside what stands on a share; between its weight and its word
-GLANCE_X, GLANCE_EM, GLANCE_FEET = (1756.0, 1512.0, 1224.0), 52.0, 63.0  # the word and the nearest first; over it
+GLANCE_EM, GLANCE_GAP, GLANCE_ROOM, GLANCE_FEET = 52.0, 2.7, 800.0, 63.0  # size; between words, em; in all; over them
 
 
 def between(start: Box, end: Box, t: float) -> Box:
@@ -74,14 +75,19 @@ def landed(weight: Label, word: Label, source: Label) -> list[Any]:
     return [weight.animate.move_to(goal).set_fill(ink), late(FadeIn(word))]
 
 
-def glance(tokens: Fact, weights: Fact, who: int, others: tuple[int, int], baseline: float) -> VGroup:
-    """A word and the two that matter most to it, at the right side; the second of these stands nearer."""
-    picture, feet, (here, *places) = VGroup(), baseline - GLANCE_FEET, GLANCE_X
-    for i, x in zip(reversed(others), places, strict=True):
-        width = max(HAIR, FULL_WIDTH * float(weights[i]))
-        picture.add(arch(here, x, feet, (here - x) / 3, "weight", width))
-        picture.add(words("{}", tokens[i], em=GLANCE_EM, role="value").place(x, baseline, "center"))
-    word = words("{}", tokens[who], em=GLANCE_EM, role="on_solid").place(here, baseline, "center")
+def glance(tokens: Fact, weights: Fact, who: int, others: Sequence[int], baseline: float) -> VGroup:
+    """A word and those that matter most to it, on the right side; the first of these is the farthest."""
+    wide = sum(words("{}", tokens[i]).advance / theme().type.body for i in (who, *others))
+    em = min(GLANCE_EM, (GLANCE_ROOM - 2 * CHIP_PAD) / (wide + GLANCE_GAP * len(others)))
+    word = words("{}", tokens[who], em=em, role="on_solid")
     w = word.advance + 2 * CHIP_PAD
+    here = edge = theme().frame.right - w / 2
+    edge -= w / 2
+    picture, feet = VGroup(), baseline - GLANCE_FEET
+    for i in reversed(others):
+        label = words("{}", tokens[i], em=em, role="value")
+        edge -= GLANCE_GAP * em + label.advance
+        x, width = edge + label.advance / 2, max(HAIR, FULL_WIDTH * float(weights[i]))
+        picture.add(arch(here, x, feet, (here - x) / 3, "weight", width), label.place(x, baseline, "center"))
     chip = box(here - w / 2, baseline - CHIP_UP, w, CHIP_UP + CHIP_DOWN, fill="value", radius=CHIP_RADIUS)
-    return picture.add(chip, word)
+    return picture.add(chip, word.place(here, baseline, "center"))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import ascii_lowercase
 from typing import Any
 
 from manim import FadeIn, VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.figures import MINUS, shown
 from scenes.kit.geometry import Point, at, centre
 from scenes.kit.labels import CAP, SEMIBOLD, Label, run, words
 from scenes.kit.motion import late
 from scenes.kit.shapes import HAIR, arch, box
 from scenes.kit.theme import theme
 from scenes.kit.typesetting import TypesettingError
+from scenes.kit.wording import short_place
 
 ENTRY_GAP = 10.0  # between the name of a dimension, its entry, and what that is multiplied by
 DOES = {"query": "looks for", "key": "offers"}
@@ -24,32 +23,7 @@ FRAME_PAD, FRAME_HEIGHT, FRAME_APART, FRAME_RADIUS = 12.0, 44.0, 4.0, 10.0  # ar
 CHIP_UP, CHIP_DOWN, CHIP_PAD, CHIP_RADIUS = 53.0, 21.0, 18.0, 8.0  # the frame around the word that looks
 FULL_WIDTH = 27.0  # of an arc with weight 1
 SLOPE, HIGHEST = 1 / 3, 352.0  # of an arc: height by width, and the most there is room for
-PUNCTUATION = ".,;:!?"  # stands close to the word before
 Box = tuple[float, float, float, float]
-
-
-def places(name: str, count: int) -> list[str]:
-    """Names for the marks of so many things that a line names."""
-    return [f"{name} {letter}" for letter in ascii_lowercase[:count]]
-
-
-def listing(marks: Sequence[str]) -> str:
-    """Places for things that are named one after the other, each marked: "[a|{}], [b|{}] and [c|{}]"."""
-    *first, last = (f"[{mark}|{{}}]" for mark in marks)
-    return " and ".join(filter(None, (", ".join(first), last)))
-
-
-def reading(tokens: Fact) -> tuple[str, list[str]]:
-    """A template that says the tokens as a sentence, and the marks of its places."""
-    marks = places("token", len(tokens))
-    spaces = ("" if str(token) in PUNCTUATION else " " for token in tokens)
-    return "".join(f"{space}[{mark}|{{}}]" for space, mark in zip(spaces, marks, strict=True)).strip(), marks
-
-
-def short_place(*rows: Fact) -> str:
-    """The place for any of these numbers: one decimal where that is exact for all."""
-    numbers = [float(number) for row in rows for number in row]
-    return "{1}" if all(float(shown(number, 1).replace(MINUS, "-")) == number for number in numbers) else "{}"
 
 
 class Row(VGroup):

@@ -1,0 +1,52 @@
+"""Wording of lines about a sentence: its tokens read out, marked places for things listed, what may be guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+
+from lesson import Fact
+from scenes.kit.figures import MINUS, shown
+
+PUNCTUATION = ".,;:!?"  # stands close to the word before
+SEVERAL = "several alike"
+
+
+def places(name: str, count: int) -> list[str]:
+    """Names for the marks of so many things that a line names."""
+    return [f"{name} {letter}" for letter in ascii_lowercase[:count]]
+
+
+def listing(marks: Sequence[str]) -> str:
+    """Places for things that are named one after the other, each marked: "[a|{}], [b|{}] and [c|{}]"."""
+    *first, last = (f"[{mark}|{{}}]" for mark in marks)
+    return " and ".join(filter(None, (", ".join(first), last)))
+
+
+def reading(tokens: Fact) -> tuple[str, list[str]]:
+    """A template that says the tokens as a sentence, and the marks of its places."""
+    marks = places("token", len(tokens))
+    spaces = ("" if str(token) in PUNCTUATION else " " for token in tokens)
+    return "".join(f"{space}[{mark}|{{}}]" for space, mark in zip(spaces, marks, strict=True)).strip(), marks
+
+
+def guesses(tokens: Fact, who: int, most: Sequence[int], tied: bool) -> tuple[list[str], int]:
+    """Words that the one that looks may draw on most, in the sentence's order, and which of them it is.
+
+    `most` are the words that matter most, the first before all; or, `tied`, as much as another.
+    """
+    words_in_order = [str(token) for token in tokens]
+    likely = {words_in_order[i] for i in most}
+    others = set(words_in_order) - likely - {words_in_order[who]}
+    choices = sorted(likely | set(sorted(others, key=lambda word: (-len(word), word))[:2]), key=words_in_order.index)
+    if tied:
+        return [*choices, SEVERAL], len(choices)
+    if not choices[1:]:
+        choices.append(words_in_order[who])
+    return choices, choices.index(words_in_order[most[0]])
+
+
+def short_place(*rows: Fact) -> str:
+    """The place for any of these numbers: one decimal where that is exact for all."""
+    numbers = [float(number) for row in rows for number in row]
+    return "{1}" if all(float(shown(number, 1).replace(MINUS, "-")) == number for number in numbers) else "{}"
