@@ -43,7 +43,7 @@ ENGINES = (
     "svgelements",
     "typst",
 )
-VOICE_ENGINES = ("hibari-tts", "inflect", "onnxruntime", "pocketsphinx", "pyloudnorm")
+VOICE_ENGINES = ("hibari-tts", "num2words", "onnxruntime", "pocketsphinx", "pyloudnorm")
 
 
 def clip_inputs(

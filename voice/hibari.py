@@ -148,15 +148,18 @@ def _finished(sound: Samples, words: list[tuple[float, float]]) -> tuple[Samples
     from scipy.signal import resample_poly
 
     loud = _loud(sound)
-    first = max(0, round(loud[0] * _RATE) - round(_BEFORE * _RATE))
-    sound = sound[first : round(loud[-1] * _RATE) + round(_AFTER * _RATE)]
-    found = []
-    for start, end in words:
-        inside = loud[(loud >= start) & (loud < end)]
-        within = (inside[0], inside[-1] + _MOMENT) if len(inside) else (start, end)
-        found.append(tuple(round(float(np.clip(t - first / _RATE, 0, len(sound) / _RATE)), 4) for t in within))
+    first = max(0, round((loud[0] - _BEFORE) * _RATE))
+    sound = sound[first : round((loud[-1] + _AFTER) * _RATE)]
+    times = np.array([_within(loud, *word) for word in words]) - first / _RATE  # [words, 2]
+    times = times.clip(0, len(sound) / _RATE).round(4)
     high = resample_poly(sound, SAMPLE_RATE, _RATE).astype(np.float32)
-    return limited(amplified(high, GAIN)), tuple((start, end) for start, end in found)
+    return limited(amplified(high, GAIN)), tuple((start, end) for start, end in times.tolist())
+
+
+def _within(loud: npt.NDArray[np.float64], start: float, end: float) -> tuple[float, float]:
+    """From the first to the last loud moment between two times, which stay when there is none."""
+    inside = loud[(loud >= start) & (loud < end)]
+    return (float(inside[0]), float(inside[-1]) + _MOMENT) if len(inside) else (start, end)
 
 
 def _loud(sound: Samples) -> npt.NDArray[np.float64]:
