@@ -214,14 +214,14 @@ class HeadSplitting(LessonScene):
         old = VGroup(self.first_stage, self.second_stage, self.steps, self.note, *self.notes)
         there = self._stack_names(s.at_left)
         name = name_beside(s.at_left[0], there[0], "queries", "query")
-        below = self.labels.copy()
+        below = row_labels(self.tokens, s.at_left[1])
         weights = self._make_weights()
         with self.say("Attention runs in both heads at once: to it, the heads are just a batch.") as line:
             self.play(FadeOut(old), run_time=self.look.pace.fade)
             self.play(
                 self._moved(self.stack, self._boxes("split", s.at_left), PART),
-                Transform(self.names, there), Transform(below, row_labels(self.tokens, s.at_left[1])),
-                late(FadeIn(name)), late(FadeIn(self.weight_names)), run_time=PART,
+                Transform(self.names, there), *[late(FadeIn(mob)) for mob in (below, name, self.weight_names)],
+                run_time=PART,
             )  # fmt: skip
             time = line.left(FLOW)
             self.play(row_by_row(s.at_left, self.wide, self.weight_grids, self.rows, weights, "query", time))
