@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.files import Layout, read_json
 from pipeline.quality import QUALITIES
 from pipeline.studio import LESSON, Studio
+from voice import VOICES
 
 STORE_BYTES = 4_000_000_000
 """Room for some sixty versions of all clips at 1080p60."""
@@ -49,10 +50,11 @@ def items(store: Path) -> list[Item]:
     return sorted(found, key=lambda item: (item.used, item.path))
 
 
-def clean(studio: Studio) -> int:
-    """Drop from the store what the lesson doesn't need, at any quality; how many bytes that freed."""
-    needed = set(_needed(studio))
-    return _drop(item for item in items(studio.layout.store) if not needed & {item.path.name, item.path.stem})
+def clean(studio: Studio) -> tuple[int, int]:
+    """Drop from the store what the lesson doesn't need, at any quality and in any voice; bytes freed, bytes kept."""
+    needed = {name for voice in VOICES for name in _needed(replace(studio, voice=replace(studio.voice, name=voice)))}
+    freed = _drop(item for item in items(studio.layout.store) if not needed & {item.path.name, item.path.stem})
+    return freed, sum(item.size for item in items(studio.layout.store))
 
 
 def shrink(store: Path, limit: int = STORE_BYTES) -> int:
@@ -73,7 +75,7 @@ def _first(kept: Iterable[Item], excess: int) -> Iterator[Item]:
 def _needed(studio: Studio) -> Iterator[str]:
     """Names of the stored clips that the lesson would take now, and the keys of the lines they speak."""
     sources = studio.look()
-    for quality in QUALITIES.values():
+    for quality in {*QUALITIES.values(), studio.quality}:
         for chapter in studio.chapters:
             entry = studio.store.find(studio.inputs(chapter, sources, quality), studio.facts.digests)
             if entry is not None:
@@ -89,9 +91,10 @@ def _sounds(manifest: Path) -> Iterator[str]:
 
 
 def _item(path: Path) -> Item:
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
     state = path.stat()
-    return Item(path, sum(file.stat().st_size for file in files), max(state.st_mtime, state.st_atime))
+    if path.is_dir():  # a clip that is taken gets a new time of modification; reading a folder proves nothing
+        return Item(path, sum(file.stat().st_size for file in path.iterdir()), state.st_mtime)
+    return Item(path, state.st_size, max(state.st_mtime, state.st_atime))
 
 
 def _drop(dropped: Iterable[Item]) -> int:

@@ -5,150 +5,34 @@ Quick commands stay quick: whatever needs Manim, PyAV or the lesson is imported 
 
 from __future__ import annotations
 
-import difflib
-import functools
 import json
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.quality import QUALITIES
-from voice import VOICES, VoiceError
+from pipeline.session import DRAFT, InputError, Session, with_options
+from voice import VoiceError
 
 if TYPE_CHECKING:
-    from lesson import Facts, Lesson, LessonConfig
-    from pipeline.job import ChapterLike, VoiceOrders
+    from pipeline.job import ChapterLike
     from pipeline.plan import ClipPlan
-    from pipeline.studio import Studio
 
-ROOT = Path(__file__).resolve().parent.parent
 DONE, STALE, WRONG, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
 PIPE_CLOSED = 141  # as shells know it: the reader of our output has left
 LONGEST_SHOWN = 48
 """Entries of an array that `numbers` still lists without --json."""
 
 
-class InputError(click.ClickException):
-    """The input or the command line is wrong; one line."""
-
-
-@dataclass(frozen=True)
-class Session:
-    """What the command line said; options may stand before or after a command's name."""
-
-    chapters: tuple[ChapterLike, ...]
-    quality: str = "h"
-    only: str | None = None
-    lesson: Path | None = None
-    media: Path = field(default=ROOT / "media")
-    jobs: int | None = None
-    voice: str = "hibari"
-    recordings: Path | None = None
-    strict_recordings: bool = False
-    debug: bool = False
-
-    def with_options(self, given: dict[str, Any]) -> Session:
-        """The same with the options that were given."""
-        return replace(self, **{key: value for key, value in given.items() if value is not None})
-
-    def load(
-        self, drawable: Callable[[str], bool] | None = None, facts_of: Callable[[LessonConfig], Facts] | None = None
-    ) -> Lesson:
-        """The lesson, of characters that are drawable; InputError with a line for each fault in its file."""
-        from lesson import DEFAULT_LESSON, LessonError, computed_facts, load
-
-        try:
-            return load(self.lesson or DEFAULT_LESSON, drawable, facts_of or computed_facts)
-        except LessonError as error:
-            raise InputError(str(error)) from error
-
-    def studio(self) -> Studio:
-        """All that a build or a plan works on."""
-        from pipeline.facts_cache import FactsCache
-        from pipeline.files import Layout
-        from pipeline.sources import Sources
-        from pipeline.studio import Studio
-        from pipeline.words import drawable
-
-        layout = Layout(self.media, QUALITIES[self.quality])
-        sources = Sources(layout.known("sources"))
-        cache = FactsCache(layout.known("facts"), sources)
-        lesson = self.load(drawable, cache.facts)
-        chapters = tuple(chapter.titled(lesson.facts) for chapter in self.chapters)
-        return Studio(chapters, lesson, layout, self.orders(), sources, cache)
-
-    def orders(self) -> VoiceOrders:
-        """Who speaks, and where recordings and speech lie."""
-        from pipeline.job import VoiceOrders
-
-        recordings = self.recordings or ROOT / "recordings"
-        return VoiceOrders(self.voice, recordings, self.media / ".store" / "speech", self.strict_recordings)
-
-    def chosen(self) -> tuple[str, ...] | None:
-        """The names given with --only, checked; None without it."""
-        if self.only is None:
-            return None
-        names = [name.strip() for name in self.only.split(",") if name.strip()]
-        if not names:
-            raise InputError("--only: give at least one chapter's name")
-        return tuple(self.known(name) for name in names)
-
-    def known(self, name: str) -> str:
-        """The name, when a chapter has it. InputError with the nearest names otherwise."""
-        names = [chapter.name for chapter in self.chapters]
-        if name not in names:
-            near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names
-            raise InputError(f"there is no chapter {name!r}; the nearest: {', '.join(near)}")
-        return name
-
-
-Command = Callable[..., None]
-_OPTIONS = (
-    click.option("-q", "--quality", type=click.Choice(list(QUALITIES)), help="480p15 ... 2160p60; h is 1080p60."),
-    click.option("--only", metavar="NAME[,NAME...]", help="These chapters' clips only, no lesson video."),
-    click.option("--lesson", type=click.Path(path_type=Path), help="Lesson file (default: lesson.toml)."),
-    click.option("--media", type=click.Path(path_type=Path), help="Output folder (default: media)."),
-    click.option("--jobs", type=click.IntRange(min=1), help="Worker processes (default: one a core)."),
-    click.option("--voice", type=click.Choice(VOICES), help="Who speaks (default: hibari); none: a silent lesson."),
-    click.option(
-        "--recordings",
-        metavar="DIR",
-        type=click.Path(path_type=Path),
-        help="Recorded lines, which override the voice (default: recordings).",
-    ),
-    click.option(
-        "--strict-recordings", is_flag=True, default=None, help="Stop where a line has changed since it was recorded."
-    ),
-    click.option("--debug", is_flag=True, default=None, help="Show tracebacks."),
-)
-
-
-def _with_options(command: Command) -> Command:
-    """Give a command the shared options, and the session with them as its first argument."""
-    shared = [each.name for each in fields(Session) if each.name != "chapters"]
-
-    @click.pass_context
-    @functools.wraps(command)
-    def run(context: click.Context, /, **given: Any) -> None:
-        session = context.obj.with_options({key: given.pop(key) for key in shared})
-        context.obj = session
-        command(session, **given)
-
-    for option in reversed(_OPTIONS):
-        run = option(run)
-    return run
-
-
 @click.group(invoke_without_command=True)
-@_with_options
+@with_options
 def cli(session: Session) -> None:
     """Render every clip that is stale, and the lesson video."""
     if click.get_current_context().invoked_subcommand is None:
@@ -174,7 +58,7 @@ def _render(session: Session) -> None:
 
 
 @cli.command("check")
-@_with_options
+@with_options
 def check(session: Session) -> None:
     """List stale clips with the reasons; exit status 1 if there are any."""
     chosen = session.chosen()
@@ -190,7 +74,7 @@ def check(session: Session) -> None:
 
 
 @cli.command("list")
-@_with_options
+@with_options
 def list_(session: Session) -> None:
     """Show the chapters in order, with length and state."""
     from pipeline.manifest import clock
@@ -212,7 +96,7 @@ def _state(clip: ClipPlan) -> str:
 
 @cli.command("why")
 @click.argument("name")
-@_with_options
+@with_options
 def why(session: Session, name: str) -> None:
     """Show what the clip NAME depends on, and what changed since it was made."""
     from pipeline.changes import shown_briefly
@@ -240,7 +124,7 @@ def why(session: Session, name: str) -> None:
 @click.option(
     "--png", "pictures", metavar="DIR", type=click.Path(path_type=Path), help="Write the frame of each finding there."
 )
-@_with_options
+@with_options
 def audit_(session: Session, pictures: Path | None) -> None:
     """Play chapters without drawing them and list what overlaps, is cut, small or faint; exit status 1 if anything."""
     chosen = session.chosen()
@@ -263,9 +147,36 @@ def audit_(session: Session, pictures: Path | None) -> None:
     click.echo("nothing found")
 
 
+@cli.command("clean")
+@with_options
+def clean(session: Session) -> None:
+    """Drop from the store what the lesson file doesn't need, and say how much that frees."""
+    from pipeline.clean import clean as drop
+    from pipeline.lock import MediaError, media_lock
+
+    studio = session.studio()
+    try:
+        with media_lock(session.media, click.echo):
+            freed, kept = drop(studio)
+    except MediaError as error:
+        raise InputError(str(error)) from error
+    click.echo(f"freed {freed / 1e6:.1f} MB; {kept / 1e6:.1f} MB are kept in {studio.layout.store}")
+
+
+@cli.command("watch")
+@with_options
+def watch(session: Session) -> None:
+    """Rebuild as files change, after they have settled; at 480p15, unless -q says otherwise."""
+    from pipeline.watch import watch as rebuild
+
+    session.chosen()
+    session = replace(session, quality=session.quality or DRAFT)
+    rebuild(session.sources(), [session.lesson_file], [*session.program, *session.arguments()], click.echo)
+
+
 @cli.command("numbers")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, with full precision.")
-@_with_options
+@with_options
 def numbers(session: Session, as_json: bool) -> None:
     """Show all facts of the lesson."""
     facts = session.load().facts
@@ -293,7 +204,7 @@ def _rounded(value: Any) -> Any:
 
 
 @cli.command("script")
-@_with_options
+@with_options
 def script(session: Session) -> None:
     """Write the narration as a reading script into the recordings folder, to record lines from."""
     from pipeline.lines import RehearsalFailed
@@ -308,20 +219,27 @@ def script(session: Session) -> None:
         click.echo(line)
 
 
-def main(arguments: Sequence[str] | None = None, chapters: Sequence[ChapterLike] | None = None) -> int:
-    """Run the command line and return the exit status; any error is one line on standard error."""
+def main(
+    arguments: Sequence[str] | None = None,
+    chapters: Sequence[ChapterLike] | None = None,
+    program: Sequence[str] = Session.program,
+) -> int:
+    """Run the command line and return the exit status; any error is one line on standard error.
+
+    ``program`` is the command that runs this again.
+    """
     if chapters is None:
         from scenes import CHAPTERS
 
         chapters = CHAPTERS
     given = list(sys.argv[1:] if arguments is None else arguments)
     with _terminable():
-        return _status(given, tuple(chapters))
+        return _status(given, Session(tuple(chapters), tuple(program)))
 
 
-def _status(arguments: list[str], chapters: tuple[ChapterLike, ...]) -> int:
+def _status(arguments: list[str], session: Session) -> int:
     try:
-        status = cli.main(arguments, prog_name="render.py", standalone_mode=False, obj=Session(chapters))
+        status = cli.main(arguments, prog_name="render.py", standalone_mode=False, obj=session)
     except (KeyboardInterrupt, click.Abort):
         click.echo("render.py: interrupted", err=True)
         return INTERRUPTED

@@ -105,7 +105,8 @@ def engine_versions() -> dict[str, str]:
     }
 
 
-def _versions(packages: Sequence[str]) -> dict[str, str]:
+@cache
+def _versions(packages: tuple[str, ...]) -> dict[str, str]:
     """The installed versions; a package that isn't there has none."""
     found = {}
     for name in packages:

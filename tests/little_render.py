@@ -13,4 +13,4 @@ if __name__ == "__main__":
     # A test runner in the background hands down an ignored SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     chosen = [NAMED[name] for name in sys.argv[1].split(",")]
-    sys.exit(main(sys.argv[2:], chosen))
+    sys.exit(main(sys.argv[2:], chosen, [sys.executable, *sys.argv[:2]]))

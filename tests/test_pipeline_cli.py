@@ -39,7 +39,7 @@ def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["watch"], "No such command 'watch'."),
+        (["fly"], "No such command 'fly'."),
         (["--only", "litle"], "there is no chapter 'litle'; the nearest: little"),
         (["--only", "little, longr"], "there is no chapter 'longr'; the nearest: longer"),
         (["--only", "zzz"], "there is no chapter 'zzz'; the nearest: little, longer, little_variant"),

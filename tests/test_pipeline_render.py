@@ -270,8 +270,9 @@ def running(media: Path, until: str = "rendering, frame", chapters: str = "long"
 
 
 def children(pid: int) -> list[int]:
-    """The processes that this one started (Linux)."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()]
+    """The processes that this one's threads started (Linux)."""
+    tasks = sorted(Path(f"/proc/{pid}/task").iterdir())
+    return [int(child) for task in tasks for child in (task / "children").read_text(encoding="utf-8").split()]
 
 
 def wait_for_end(pids: list[int]) -> None:
