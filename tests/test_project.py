@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = ("requirements.txt", "requirements-build.txt")
-PACKAGES = ("attention_core", "lesson", "scenes", "pipeline")
+PACKAGES = ("attention_core", "lesson", "scenes", "voice", "pipeline")
 SCRIPTS = ("tools/setup.sh", "tools/lock.sh", ".ci/run")
 
 
