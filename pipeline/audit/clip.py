@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from scenes.kit.scene import LessonScene
 
 _MARK, _AROUND = "#FF2D95", 8  # how a frame shows where to look
+_GAP = 5.0  # s from the last look of a beat to the first one of the next, at most: a line of narration
 
 
 def audited(
@@ -62,9 +64,19 @@ class _Auditor:
             self._play = [Seen(self._count, moment, picture, ())]  # the rest before the next play: it has been judged
 
     def findings(self, chapter: str) -> list[Finding]:
-        """One for each fault of a beat, in the order of time; equal things in many places are one."""
+        """One for each fault of a beat, in the order of time.
+
+        Equal things in many places are one finding, and so is what stays the same into the next beats.
+        """
         found = [self._finding(chapter, *key, cases) for key, cases in self._faults.items()]
-        return sorted(found, key=lambda finding: (finding.start, str(finding)))
+        merged: list[Finding] = []
+        for finding in sorted(found, key=lambda finding: (finding.start, str(finding))):
+            before = next((i for i, earlier in enumerate(merged) if _goes_on(earlier, finding)), None)
+            if before is None:
+                merged.append(finding)
+            else:
+                merged[before] = replace(merged[before], end=finding.end)
+        return merged
 
     @staticmethod
     def _finding(
@@ -77,6 +89,12 @@ class _Auditor:
             chapter, beat, round(first.moment.seconds, 2), round(last.moment.seconds, 2), rule, thing, other,
             sighting.detail, boxes, len(places), first.number,
         )  # fmt: skip
+
+
+def _goes_on(earlier: Finding, later: Finding) -> bool:
+    """Is it the same fault, still there when the next beat begins?"""
+    same = (earlier.rule, earlier.thing, earlier.other) == (later.rule, later.thing, later.other)
+    return same and later.start - earlier.end < _GAP
 
 
 class _Photographer:

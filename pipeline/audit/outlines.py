@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +16,15 @@ Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
-STEPS = 8  # chords of a curve: within 0.1 px for the arcs and glyphs of the kit
+STEPS, PARTS = 8, 8  # chords of a curve; curves that a long bend is parted into: then chords are within 0.1 px
 SAMPLE = 2.0  # px between samples along an outline: no more than the thinnest stroke
 _STRAIGHT = 0.05  # px that the middle of a curve may lie off the middle of its chord
+_BEND = 6.0  # px of a handle off its place on a straight line, from which a bend is long
 _JOINED = 0.02  # px between the end of a curve and the start of the next one of its contour
+
+
+_T = np.linspace(0, 1, STEPS + 1)
+_BERNSTEIN = np.stack([(1 - _T) ** 3, 3 * _T * (1 - _T) ** 2, 3 * _T**2 * (1 - _T), _T**3], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +97,9 @@ class Outline:
 
     def touches(self, points: Array, reach: float) -> Mask:
         """Which points [n, 2] lie within `reach` px of the outline."""
-        start, run = self.chords[:, 0], self.chords[:, 1] - self.chords[:, 0]
+        low, high = points.min(axis=0) - reach, points.max(axis=0) + reach
+        near = ((self.chords.max(axis=1) >= low) & (self.chords.min(axis=1) <= high)).all(axis=1)
+        start, run = self.chords[near, 0], self.chords[near, 1] - self.chords[near, 0]
         length = np.maximum((run**2).sum(axis=1), 1e-12)
         away = points[:, None] - start
         share = np.clip((away * run).sum(axis=2) / length, 0, 1)
@@ -103,11 +111,23 @@ def outline_of(points: Array, key: bytes) -> Outline:
     """From Manim's points [4 * m, 3]."""
     frame = theme().frame
     flat = points[: len(points) // 4 * 4, :2] * [PX_PER_UNIT, -PX_PER_UNIT] + [frame.width / 2, frame.height / 2]
-    return Outline(key, flat.reshape(-1, 4, 2))
+    return Outline(key, _parted(flat.reshape(-1, 4, 2)))
 
 
-_T = np.linspace(0, 1, STEPS + 1)
-_BERNSTEIN = np.stack([(1 - _T) ** 3, 3 * _T * (1 - _T) ** 2, 3 * _T**2 * (1 - _T), _T**3], axis=1)
+def _parted(curves: Array) -> Array:
+    """The same outline with its long bends in PARTS curves each."""
+    reach = np.abs(curves[:, 1:3] - (2 * curves[:, [0, 3]] + curves[:, [3, 0]]) / 3).max(axis=(1, 2))  # off its chord
+    counts = np.where(reach > _BEND, PARTS, 1)
+    parts = np.repeat(curves, counts, axis=0)
+    long = np.repeat(counts > 1, counts)
+    parts[long] = (_PARTING @ curves[counts > 1][:, None]).reshape(-1, 4, 2)
+    return parts
+
+
+def _blossom(u: float, v: float, w: float) -> list[float]:
+    """The weights of a cubic's four points in its polar form."""
+    a, b, c = 1 - u, 1 - v, 1 - w
+    return [a * b * c, u * b * c + a * v * c + a * b * w, u * v * c + u * b * w + a * v * w, u * v * w]
 
 
 def meet(a: Box, b: Box) -> bool:
@@ -118,3 +138,9 @@ def meet(a: Box, b: Box) -> bool:
 def grown(box: Box, by: float) -> Box:
     """A box with a margin around it."""
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+_ENDS = np.linspace(0, 1, PARTS + 1)
+_PARTING = np.array(
+    [[_blossom(a, a, a), _blossom(a, a, b), _blossom(a, b, b), _blossom(b, b, b)] for a, b in pairwise(_ENDS)]
+)

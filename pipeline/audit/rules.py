@@ -22,9 +22,11 @@ SMALLEST_SHARE = 1 / 30
 LEAST_CONTRAST = 4.5
 TOLERANCE = 0.5
 """px by which strokes and side bearings may reach over the safe area."""
+_ITS_COPY = 1.0  # px between the middles of a text and its copy
 _NOTICED = 0.04  # difference of a channel from which two grounds differ to the eye; the hairline's is 0.1 or more
 _COVERS = 0.15  # opacity from which a shape hides what is behind it
 _TOUCHES = 4  # of a text's samples, SAMPLE px apart: fewer are a touch
+_HEIGHTS = (0.1, 0.3, 0.5, 0.7, 0.9)  # of a line of type
 _WORD_GAP = 0.3  # em: letters closer than this belong together, and what stands between them crosses the text
 
 
@@ -58,7 +60,7 @@ class Inspector:
 
     def __init__(self) -> None:
         self._samples: dict[tuple[bytes, ...], tuple[Array, int]] = {}
-        self._covers: dict[tuple[tuple[bytes, ...], bytes, float], tuple[Mask, Mask]] = {}
+        self._covers: dict[tuple[tuple[bytes, ...], bytes, bool, float], tuple[Mask, Mask]] = {}
         self._verdicts: dict[tuple[Any, ...], _Verdict] = {}
 
     def look(self, picture: Picture, *, still: bool) -> list[Sighting]:
@@ -99,15 +101,16 @@ class Inspector:
 
     def _cover(self, text: Text, item: Item, points: Array) -> tuple[Mask, Mask]:
         """Which of the text's points lie within the item's fill, and which on its stroke."""
-        key = (text.key, item.outline.key, item.reach)
+        filled, reach = bool(item.fill[3] > 0), item.reach if item.stroke[3] > 0 else 0.0
+        key = (text.key, item.outline.key, filled, reach)
         if key not in self._covers:
             x0, y0, x1, y1 = item.box
             near = (points >= (x0, y0)).all(axis=1) & (points <= (x1, y1)).all(axis=1)
             within, on = np.zeros((2, len(points)), bool)
-            if near.any():
+            if filled and near.any():
                 within[near] = item.outline.holds(points[near])
-                if item.reach:
-                    on[near] = item.outline.touches(points[near], item.reach)
+            if reach and near.any():
+                on[near] = item.outline.touches(points[near], reach)
             self._covers[key] = within, on
         return self._covers[key]
 
@@ -210,14 +213,14 @@ def _luminance(colours: Array) -> Array:
 
 
 def _between(letters: Array, em: float) -> Array:
-    """Points on three heights in the gaps between neighbouring letters of a line."""
+    """Points on several heights in the gaps between neighbouring letters of a line."""
     order = letters[letters[:, 0].argsort()]
     points, reach = [], order[0, 2]
     for left, _, right, _ in order[1:]:
         if 0 < left - reach < _WORD_GAP * em:
             xs = np.arange(reach, left, SAMPLE)
             top, bottom = letters[:, 1].min(), letters[:, 3].max()
-            points += [(x, top + (bottom - top) * share) for x in xs for share in (1 / 4, 1 / 2, 3 / 4)]
+            points += [(x, top + (bottom - top) * share) for x in xs for share in _HEIGHTS]
         reach = max(reach, right)
     return np.array(points).reshape(-1, 2)
 
@@ -247,10 +250,11 @@ def _stands_out(item: Item, ground: Array) -> bool:
 
 
 def _letters_collide(a: Text, b: Text) -> bool:
-    """Do letters of two texts share room? A text that lies on its own copy is one text."""
-    one, two = a.letter_boxes, b.letter_boxes
-    if one.shape == two.shape and np.abs(one - two).max() < TOLERANCE:
+    """Do letters of two texts share room? A text on its own copy is one text: it may change its weight there."""
+    middles = np.array([(box[0] + box[2], box[1] + box[3]) for box in (a.box, b.box)]) / 2
+    if a.label.markup == b.label.markup and np.abs(middles[0] - middles[1]).max() < _ITS_COPY:
         return False
+    one, two = a.letter_boxes, b.letter_boxes
     wide = np.minimum(one[:, None, 2], two[:, 2]) - np.maximum(one[:, None, 0], two[:, 0])
     high = np.minimum(one[:, None, 3], two[:, 3]) - np.maximum(one[:, None, 1], two[:, 1])
     return bool(((wide > TOUCH) & (high > TOUCH)).any())
