@@ -194,9 +194,8 @@ class CausalTriangle(LessonScene):
                 *self._stage("Softmax, row by row"), *map(FadeIn, self.loose_sums), *row.leave(),
                 FadeOut(self.legend, rate_func=passing(0)), run_time=2 * pace.quick,
             )  # fmt: skip
-            self.play(
-                *row.exponentiate(), late(FadeIn(law, shift=by(0, -NUDGE))), run_time=line.until("zero", end=True)
-            )
+            self.play(*row.exponentiate(), run_time=line.until("zero"))
+            self.play(FadeIn(law, shift=by(0, -NUDGE)), run_time=pace.quick)
             line.wait_for("sum", before=LEAD)
             self.play(*row.add_up(), run_time=pace.move)
         with self.tell(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ from kit_helpers import changed_lesson, play_chapter, shipped
 
 from lesson import Lesson
 from scenes import CHAPTERS
-from scenes.kit.timeline import Timeline
+from scenes.kit.narration import Line, Paced, Silence
+from scenes.kit.timeline import TICKS_PER_SECOND, Timeline
 
 MASKED, UNMASKED = "causal_triangle", "causal_triangle_unmasked"
 WORDS = '["The", "animal", "was", "too", "tired", "."]'
@@ -21,6 +23,18 @@ LESSONS = {
 }
 
 Pair = tuple[Timeline, Timeline]
+
+
+class Uneven(Paced):
+    """One of the two clips is told much faster than the other, so that it has to wait for its words."""
+
+    def __init__(self, hasty: str) -> None:
+        self.hasty = f"{hasty}."
+
+    def speak(self, line: Line) -> Silence:
+        said = super().speak(line)
+        pace = 0.5 if line.id.startswith(self.hasty) else 1.2
+        return Silence(said.seconds * pace, tuple((a * pace, b * pace) for a, b in said.words))
 
 
 @pytest.fixture(scope="module", params=LESSONS, ids=lambda name: name.replace(" ", "_"))
@@ -36,7 +50,16 @@ def timelines(lesson: Lesson) -> Pair:
 
 @pytest.mark.slow
 def test_both_clips_have_one_timeline(timelines: Pair) -> None:
-    masked, unmasked = timelines
+    _assert_one_timeline(*timelines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hasty", [MASKED, UNMASKED])
+def test_they_keep_it_whoever_speaks(hasty: str) -> None:
+    _assert_one_timeline(*(play_chapter(name, narrator=Uneven(hasty)).timeline for name in (MASKED, UNMASKED)))
+
+
+def _assert_one_timeline(masked: Timeline, unmasked: Timeline) -> None:
     assert masked.ticks == unmasked.ticks
     assert masked.beats == unmasked.beats
     assert [(c.pause_at, c.reveal_at) for c in masked.cues] == [(c.pause_at, c.reveal_at) for c in unmasked.cues]
@@ -82,3 +105,27 @@ def test_what_they_share_has_one_id_and_one_text(timelines: Pair) -> None:
     assert own
     assert all(key.startswith(f"{UNMASKED}.") for key in own)
     assert [line.start for line in timelines[0].lines] == [line.start for line in timelines[1].lines]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fact", "line_id", "word"),
+    [
+        ("sequence.masked_weight", "first_row", "zero"),
+        ("sequence.exponential_sums_causal[3]", "every_row", "add"),
+        ("sequence.weights_causal[0,0]", "first_row.divided", "is"),
+        ("sequence.row_sums_masked_after[0]", "too_late.first_sum", "sum"),
+    ],
+)
+def test_a_figure_comes_with_its_word(fact: str, line_id: str, word: str) -> None:
+    timeline = _shipped_timeline()
+    line = next(line for line in timeline.lines if line.id == f"{MASKED}.{line_id}")
+    place = next(i for i, token in enumerate(line.text.split()) if token.strip(".,;:") == word)
+    said = line.start / TICKS_PER_SECOND + line.words[place][0]
+    comes = min(figure.start for figure in timeline.numbers if figure.fact == fact) / TICKS_PER_SECOND
+    assert comes == pytest.approx(said, abs=0.4)
+
+
+@cache
+def _shipped_timeline() -> Timeline:
+    return play_chapter(MASKED).timeline
