@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 from lesson import Lesson
 from pipeline.job import ChapterLike, VoiceOrders
 from pipeline.manim_setup import configure_manim
+from pipeline.pool import interrupts_held_back
 from pipeline.rehearsal import SMALL, rehearsed
 from pipeline.sound import Speaker, speaker
 from scenes.kit.narration import Line, Spoken
@@ -65,17 +65,14 @@ def heard(
     parts = [Part(each.name, each.module, each.class_name, lesson, voice) for each in chapters]
     if not parts:
         return []
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(parts)), mp_context=context, initializer=_start_worker) as pool:
+    with ProcessPoolExecutor(min(jobs, len(parts)), multiprocessing.get_context("spawn")) as pool:
         try:
-            return list(pool.map(_lines_or_failure, parts))
+            with interrupts_held_back():
+                found = pool.map(_lines_or_failure, parts)
+            return list(found)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _start_worker() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
 
 
 def _lines_or_failure(part: Part) -> Lines | RehearsalFailed:

@@ -303,6 +303,9 @@ def test_the_markdown_has_every_line_with_its_id_length_state_and_hard_words() -
             ("Scores", "are", "divided", "by", "the root of d k."),
             "recorded",
         ),
+        Entry(
+            "opening.stop", "So “.” gets 0.68.", 1.0, ("So", "full stop", "gets", "zero point six eight."), "to record"
+        ),
         Entry(KEY, "- 1. *Keys* <b> W_Q", 1.0, ("", "one.", "Keys", "b", "W Q"), "to record"),
     ]
     page = as_markdown("A lesson", [("What is a query?", entries)], "recordings/en")
@@ -311,5 +314,6 @@ def test_the_markdown_has_every_line_with_its_id_length_state_and_hard_words() -
         "Scores are divided by √d\\_k.\\\n<sub>`opening.query` · 2.0 s · recorded · √d\\_k: *the root of d k*</sub>"
         in page
     )
+    assert "So “.” gets 0.68.\\\n<sub>`opening.stop` · 1.0 s · to record · “.”: *full stop*</sub>" in page
     assert "\\- 1. \\*Keys\\* \\<b\\> W\\_Q" in page
-    assert "2 lines, about 0:03 of speech: 1 recorded, 1 to record." in page
+    assert "3 lines, about 0:04 of speech: 1 recorded, 2 to record." in page

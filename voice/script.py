@@ -14,6 +14,8 @@ TO_RECORD, RECORDED, OUTDATED = "to record", "recorded", "outdated: record again
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")  # how a cell begins that a spreadsheet would compute
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~&])|^([-+]|\d+[.)])(?= )")
+_NUMBER = re.compile(r"\d[\d.,]*")
+_ENDS = ".,;:?!“” "  # what a word in a hint is without
 _INLINE = re.compile(r"\[([^\]]*)\]\(/[^)]*/\)")  # a spoken word with its phonemes
 
 
@@ -111,13 +113,13 @@ def _paragraph(entry: Entry) -> str:
 
 
 def _hints(entry: Entry) -> list[str]:
-    """How to say the words that aren't said as they are written."""
-    pairs = zip(entry.text.split(), entry.spoken, strict=True)
-    hard = dict.fromkeys((token, _INLINE.sub(r"\1", said)) for token, said in pairs)
+    """How to say the words that aren't said as they are written; anyone can say a plain number."""
+    words = (token.strip(_ENDS) or token for token in entry.text.split())
+    said = (_INLINE.sub(r"\1", form).strip(_ENDS) for form in entry.spoken)
     return [
-        f"{_escaped(token.strip('.,;:?!“”'))}: *{_escaped(said.strip('.,;:?! '))}*"
-        for token, said in hard
-        if _letters(token) != _letters(said)
+        f"{_escaped(word)}: *{_escaped(form)}*"
+        for word, form in dict.fromkeys(zip(words, said, strict=True))
+        if _letters(word) != _letters(form) and not _NUMBER.fullmatch(word)
     ]
 
 
