@@ -120,6 +120,7 @@ def test_estimated_times_leave_pauses_out_and_follow_the_words_lengths() -> None
     assert np.abs(np.subtract(words, expected)).max() < 0.03
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["", "a", "a word", "longer"]), max_size=12))
 def test_estimated_times_are_in_order(forms: list[str]) -> None:
     words = align(tone(0.5), SAMPLE_RATE, [*forms, "[x](/!/)"]).words
