@@ -198,10 +198,11 @@ class Opening(LessonScene):
 
     def match(self) -> None:
         """The query visits the keys: what both have is multiplied, and makes a score."""
-        visitor = VGroup(*[row.copy() for row in self.tag.rows.values()])
+        visitor = VGroup(*self.tag.rows.values())
         self.score_names = VGroup()
-        # The nearest comes first that has something to multiply.
-        first, *others = sorted(self.offers, key=lambda i: (not self.tags[i].meets, abs(i - self.who)))
+        # The nearest comes first that has something to multiply, then the others on the way.
+        first = min(self.offers, key=lambda i: (not self.tags[i].meets, abs(i - self.who)))
+        others = sorted(self.offers.keys() - {first}, key=lambda i: (abs(i - first), i))
         with self.say(
             "The [query] visits each key. [both|Entries that both have] are [multiplied], and added up to a [score]."
         ) as line:
@@ -223,7 +224,7 @@ class Opening(LessonScene):
                         run_time=each * (1 - GOING) / 2,
                     )
                     self.play(self._score(i), run_time=each * (1 - GOING) / 2)
-        self.play(FadeOut(visitor), run_time=self.look.pace.quick)
+        self.play(self._visit(visitor, [first, *others][-1], self.who), run_time=self.look.pace.fade)
 
     def _visit(self, visitor: VGroup, start: int, to: int) -> Any:
         return visitor.animate.shift(by(self.line.x(to) - self.line.x(start), 0))
