@@ -179,8 +179,8 @@ def _item(order: int, mob: VMobject, within: tuple[Mobject, ...], known: dict[by
 
 
 def _mean(rgbas: Any) -> Array:
-    """One colour for a gradient: its middle."""
-    return np.asarray(rgbas[0] if len(rgbas) == 1 else rgbas.mean(axis=0), float)
+    """One colour for a gradient: its middle. A copy: mobjects go on changing."""
+    return np.array(rgbas[0] if len(rgbas) == 1 else rgbas.mean(axis=0), float)
 
 
 def _rgb(colour: str) -> tuple[float, ...]:

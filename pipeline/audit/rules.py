@@ -20,14 +20,14 @@ FAINT, SMALL, OUTSIDE = "is too faint on", "is too small", "leaves the safe area
 SMALLEST_SHARE = 1 / 30
 """Of the frame's height: the least em of a line of type."""
 LEAST_CONTRAST = 4.5
-TOLERANCE = 0.5
+TOLERANCE = 3.0
 """px by which strokes and side bearings may reach over the safe area."""
 _ITS_COPY = 1.0  # px between the middles of a text and its copy
 _NOTICED = 0.04  # difference of a channel from which two grounds differ to the eye; the hairline's is 0.1 or more
 _COVERS = 0.15  # opacity from which a shape hides what is behind it
 _TOUCHES = 4  # of a text's samples, SAMPLE px apart: fewer are a touch
 _HEIGHTS = (0.1, 0.3, 0.5, 0.7, 0.9)  # of a line of type
-_WORD_GAP = 0.3  # em: letters closer than this belong together, and what stands between them crosses the text
+_WORD_GAP = 0.2  # em: less than a space; what stands between closer letters crosses the text
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,15 +213,16 @@ def _luminance(colours: Array) -> Array:
 
 
 def _between(letters: Array, em: float) -> Array:
-    """Points on several heights in the gaps between neighbouring letters of a line."""
+    """Points on several heights in the gaps between neighbouring letters, where both have ink beside the gap."""
     order = letters[letters[:, 0].argsort()]
-    points, reach = [], order[0, 2]
-    for left, _, right, _ in order[1:]:
-        if 0 < left - reach < _WORD_GAP * em:
-            xs = np.arange(reach, left, SAMPLE)
-            top, bottom = letters[:, 1].min(), letters[:, 3].max()
+    points: list[tuple[float, float]] = []
+    before = order[0]
+    for letter in order[1:]:
+        top, bottom = max(before[1], letter[1]), min(before[3], letter[3])
+        if 0 < letter[0] - before[2] < _WORD_GAP * em and top < bottom:
+            xs = np.arange(before[2], letter[0], SAMPLE)
             points += [(x, top + (bottom - top) * share) for x in xs for share in _HEIGHTS]
-        reach = max(reach, right)
+        before = letter if letter[2] > before[2] else before
     return np.array(points).reshape(-1, 2)
 
 
