@@ -140,14 +140,14 @@ class _Build:
         )
 
     def _take(self, done: ClipDone) -> None:
-        """Publish a rendered clip and keep a copy in the store."""
+        """Publish a rendered clip, and keep a copy in the store: the last that a full disk may cost."""
         record = self._finish(done)
+        self._publish(done.name, record)
         if EDITED not in record.inputs:
             try:
-                self.studio.store.put(record, self.studio.layout.unfinished(done.name))
+                self.studio.store.put(record, self.studio.layout.clip(done.name))
             except OSError as error:
                 self.display.say(f"{done.name}: not kept in the store: {error.strerror or error}")
-        self._publish(done.name, record)
         self.display.done(done.name, done.frames)
 
     def _finish(self, done: ClipDone) -> Record:

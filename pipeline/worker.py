@@ -16,6 +16,8 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any, Protocol
 
+from tqdm import tqdm
+
 from pipeline.job import ClipDone, ClipFailed, ClipJob, ClipResult, Progress, Track
 from pipeline.manim_setup import configure_manim
 from pipeline.poster import poster_tick, write_poster
@@ -52,6 +54,8 @@ def start_worker(progress: Any, stop: StopSign) -> None:
     _progress, _stop = progress, stop
     progress.cancel_join_thread()  # news that nobody reads any more must not keep this process
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's; it raises the stop sign
+    # Manim's bars would share a semaphore between processes, and one that is killed would leave it behind.
+    tqdm.set_lock(threading.RLock())
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -483,7 +483,7 @@ def test_a_build_that_dies_while_publishing_leaves_nothing_that_looks_fresh(
     assert "b" in shop.reasons()
     half = shop.files()
     assert {name for name in before if half.get(name) != before[name]} <= {f"36p15/clips/b{e}" for e in ENDS[:moved]}
-    assert shop.build().taken == ["b"]
+    assert shop.build().rendered == ["b"]
     whole = shop.files()
     shop.reload("query = [1, 0]", "query = [1, 0]")
     shop.build()
