@@ -166,6 +166,7 @@ class CausalTriangle(LessonScene):
     def ask_first_row(self) -> None:
         """Predict the first row of weights."""
         choices = ("All but the first", "None", "Only the first", "All")
+        self.play(FadeOut(self.legend), run_time=self.look.pace.quick)
         self.predict(
             "first_row",
             "Which weights in the first row will be zero?",
@@ -192,7 +193,7 @@ class CausalTriangle(LessonScene):
         ) as line:
             self.play(
                 *self._stage("Softmax, row by row"), *map(FadeIn, self.loose_sums), *row.leave(),
-                FadeOut(self.legend, rate_func=passing(0)), run_time=2 * pace.quick,
+                run_time=2 * pace.quick,
             )  # fmt: skip
             self.play(*row.exponentiate(), run_time=line.until("zero"))
             self.play(FadeIn(law, shift=by(0, -NUDGE)), run_time=pace.quick)

@@ -303,10 +303,10 @@ class HeadSplitting(LessonScene):
         self.good_labels = row_labels(self.tokens, s.flat)
         beside = self._side("With the transpose", s.good), self.good_labels, self.chains[0], legend
         with self.say("The shape fits either way. [Transpose], then [reshape], and every number is home.") as line:
-            self.remove(self.empty)
             self.show_title("Why does the merge need a transpose?")
             self.play(
                 self._moved(self.outputs, self._boxes("split", s.middle), PART),
+                FadeOut(self.empty, rate_func=passing(0)),
                 Transform(self.names, self._output_names(s.middle)), *[late(FadeIn(mob)) for mob in beside],
                 run_time=PART,
             )  # fmt: skip
