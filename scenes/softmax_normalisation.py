@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from manim import RIGHT, Animation, FadeIn, FadeOut, FadeToColor, VGroup, VMobject, rush_into
+from collections.abc import Callable
+
+from manim import RIGHT, Animation, FadeIn, FadeOut, FadeToColor, VGroup, rush_into
 
 from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, score_states
@@ -46,6 +48,8 @@ DROP, SHIFT_X, SHIFT_Y, IDENTITY_Y, SIZE_IDENTITY, SIZE_CHAIN, REMARK_X = 58.0, 
 GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
 LANE_GAP, LANE_UNIT, LINE_OVERHANG, COLUMN_SUM_DY = 62.0, 240.0, 9.0, 44.0
 LEGEND = (1504.0, 74.0, 320.0, 30.0)
+EARLY = 0.15  # s before its word that a thing appears
+LEAST_COLUMN = 0.2  # s that a column takes to be divided
 # beside the takeaway
 RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
 
@@ -91,11 +95,13 @@ class SoftmaxNormalisation(LessonScene):
         bars = self.given.draw(zero)
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
         stage = self._next_stage("Scaled scores", SCORES_Y, PAIR_H)
-        with self.say("Here are two scaled scores, {4} and {4}.", *scaled):
+        with self.say("Here are two scaled [scores].") as line:
             self.show_title()
-            self.play(FadeIn(self.ruler, *self._keys(SCORES_Y)), *stage, run_time=self.look.pace.fade)
-            self.play(self.ruler.reach(SCORES_Y + PAIR_H, SCORES_Y + PAIR_H), grow, run_time=self.look.pace.move)
+            self.play(FadeIn(self.ruler, *self._keys(SCORES_Y)), *stage, run_time=self.look.pace.quick)
+            reach = self.ruler.reach(SCORES_Y + PAIR_H, SCORES_Y + PAIR_H)
+            self.play(reach, grow, run_time=line.until("scores", end=True))
             self.play(*[FadeIn(v) for v in values], run_time=self.look.pace.quick)
+            self.wait(self.look.pace.move)
 
     def _next_stage(self, name: str, y: float, height: float) -> list[Animation]:
         """Its name comes, and the last one's steps back."""
@@ -118,12 +124,13 @@ class SoftmaxNormalisation(LessonScene):
         stage = self._next_stage("Exponentials", EXPONENTIALS_Y, PAIR_H)
         power = formula("e^s", em=SIZE_KEY, role="dim").place(POWER_X, EXPONENTIALS_Y + PAIR_H / 2 + POWER_DY)
         grow = Redraw(bars, lambda t: self.given.moving(self.given_at, self.raw, self.raw_at, t))
-        with self.say("Raise e to each score: {4} and {4}.", *exponentials):
+        with self.say("Raise [e] to each [score].") as line:
             arriving = FadeIn(power, *self._keys(EXPONENTIALS_Y))
+            line.wait_for("e", before=EARLY)
             self.play(*stage, arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
-            self.play(grow, run_time=self.look.pace.move)
+            self.play(grow, run_time=line.until("score", end=True))
             self.play(*[FadeIn(v) for v in self.raw_values], run_time=self.look.pace.quick)
-            self.rest()
+            self.wait(self.look.pace.move)
 
     def total(self) -> None:
         """They are laid end to end: their total."""
@@ -138,12 +145,12 @@ class SoftmaxNormalisation(LessonScene):
             for v, a, b in zip(values, self.raw_at, goal, strict=True)
         ]
         slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
-        with self.say("Laid end to end, they make the total: {4}.", total):
-            arriving = self._next_stage("Total", TOTAL_Y, BAR_H)
-            self.play(*arriving, self.ruler.reach(TOTAL_Y, TOTAL_Y), run_time=self.look.pace.quick)
-            self.play(slide, *moves, run_time=self.look.pace.move)
-            self.play(FadeIn(self.total_value, *note, shift=by(SUM_GAP, 0)), run_time=self.look.pace.quick)
-            self.rest()
+        with self.say("Laid [end to end], they make their [total].") as line:
+            line.wait_for("end to end", before=EARLY)
+            self.play(self.ruler.reach(TOTAL_Y, TOTAL_Y), slide, *moves, run_time=line.until("total"))
+            arriving = FadeIn(self.total_value, *note, shift=by(SUM_GAP, 0))
+            self.play(*self._next_stage("Total", TOTAL_Y, BAR_H), arriving, run_time=self.look.pace.quick)
+            self.wait(self.look.pace.move)
 
     def division(self) -> None:
         """Divided by the total, every length shrinks by the same factor: the whole is exactly 1 long."""
@@ -164,14 +171,21 @@ class SoftmaxNormalisation(LessonScene):
         law = formula("wc(w_i) = e^(s_i) / (sum_j e^(s_j))", em=SIZE_LAW)
         law.middle(LAW_X, SHARES_Y + SHARES_H / 2, "center", rise=LAW_RISE)
         law.shift(by(max(0.0, right(named) + KEY_UNDER - left(law)), 0))  # clear of the sum where 1 is far out
-        with self.say("Divide by that total: the weights are {4} and {4}, together exactly {0}.", *weights, one):
-            arriving = self._next_stage("Weights", SHARES_Y, SHARES_H)
-            self.play(FadeIn(divide, shift=by(0, SHARES_Y - y)), *arriving, run_time=self.look.pace.fade)
-            self.play(MoveCells([divide], [end], lag=0), run_time=self.look.pace.move)
-            self.play(fall, self.ruler.reach(SHARES_Y + SHARES_H + RULE_TAIL, TOTAL_Y), run_time=self.look.pace.slow)
-            self.play(FadeIn(named), run_time=self.look.pace.quick)
+        *shown, together = named
+        with self.say(
+            "[Divide] by that total: the [weights] are [first|{4}] and [second|{4}], [together] exactly {0}.",
+            *weights, one,
+        ) as line:  # fmt: skip
+            self.play(FadeIn(divide, shift=by(0, SHARES_Y - y)), run_time=self.look.pace.fade)
+            self.play(MoveCells([divide], [end], lag=0), run_time=0.7 * self.look.pace.move)
+            arriving = [late(change, 0.5) for change in self._next_stage("Weights", SHARES_Y, SHARES_H)]
+            reach = self.ruler.reach(SHARES_Y + SHARES_H + RULE_TAIL, TOTAL_Y)
+            self.play(fall, reach, *arriving, run_time=line.until("first", least=self.look.pace.move))
+            self.play(*[FadeIn(part) for part in shown], run_time=self.look.pace.quick)
+            line.wait_for("second", before=EARLY)
             self.play(FadeIn(law, shift=by(0, -LIFT)), run_time=self.look.pace.fade)
-            self.rest()
+            line.wait_for("together", before=EARLY)
+            self.play(FadeIn(together), run_time=self.look.pace.quick)
 
     # ------------------------------------------------------------ overflow
 
@@ -183,8 +197,8 @@ class SoftmaxNormalisation(LessonScene):
         self.results = [RESULTS.cell(i, ABOVE_Y, Look(edge="hairline", ink="dim"), text="?") for i in range(len(looks))]
         self.way = self._operation((RAISE[0], DIVIDE[1]), ABOVE_Y, words("softmax"))
         self.clear_stage()
-        self.play(FadeIn(*self.logits, LOGITS.head("Scores", HEAD_Y)), run_time=self.look.pace.quick)
-        self.play(FadeIn(self.way, *self.results, RESULTS.head("Weights", HEAD_Y)), run_time=self.look.pace.quick)
+        heads = LOGITS.head("Scores", HEAD_Y), RESULTS.head("Weights", HEAD_Y)
+        self.play(FadeIn(*self.logits, self.way, *self.results, *heads), run_time=self.look.pace.quick)
         right = self.text("The same weights as for {}, {} and {}", *self.stability("from_zero"))
         choices = [right, "All the weight on the largest score", "Weights that add up to more than one"]
         if len({int(s) for s in logits}) > 1:
@@ -218,27 +232,32 @@ class SoftmaxNormalisation(LessonScene):
         rising, head = towers.endless(0), TOWERS.head("Exponentials", HEAD_Y)
         signs = [formula("infinity", em=SIZE_INFINITY, role="error").move_to(at(x, INFINITY_Y)) for x in towers.columns]
         name = words("Computed naively", role="dim").place(LOGITS.x, ABOVE_Y - WAY_DY)
-        with self.say("Computed naively, e to the {} overflows to infinity.", self.stability("logits")[0]):
-            arriving = FadeIn(self._raised(towers, ABOVE_Y), head, limit, dash, note, name)
+        with self.say(
+            "Computed [naively], e to the [power|{}] [overflows] to [infinity].", self.stability("logits")[0]
+        ) as line:
+            arriving = FadeIn(self._raised(towers, ABOVE_Y), head, name)
             self.play(FadeOut(self.way), arriving, run_time=pace.fade)
-            self.play(towers.named([cell.label for cell in self.logits], TOWER_NAME_DY), run_time=pace.move)
+            line.wait_for("naively", end=True)
+            raised = towers.named([cell.label for cell in self.logits], TOWER_NAME_DY)
+            self.play(raised, late(FadeIn(limit, dash, note)), run_time=line.until("power", end=True))
+            line.wait_for("overflows", before=EARLY)
             rise = Redraw(rising, lambda t: towers.endless(t * TOWER_H), rate_func=rush_into)
-            self.play(rise, run_time=pace.move)
+            self.play(rise, run_time=line.until("infinity"))
             self.play(*[FadeIn(sign, shift=by(0, -LIFT)) for sign in signs], run_time=pace.quick)
         divided = self._operation(DIVIDE, ABOVE_Y, words("÷ total", role="dim"))
         reason = rich("$infinity div infinity$ is undefined", role="dim")
         reason.place(RESULTS.middle(1), NOTE_Y, "center")
         nan, places = Look("live", ink="error", weight=SEMIBOLD), [at(*cell.centre) for cell in self.results]
-        with self.say("Infinity over infinity is not a number.", name="not_a_number"):
+        with self.say("Infinity [over] infinity is not a [number].", name="not_a_number") as line:
             cleared = [Restyle(cell, Look(edge="hairline")) for cell in self.results]
+            line.wait_for("over", before=EARLY)
             self.play(FadeIn(divided, reason), *cleared, run_time=pace.quick)
+            time = line.until("number", end=True, least=pace.move)
             sent = [
-                Travel(sign.copy(), to, arc=0.12, run_time=0.8 * pace.move)
-                for sign, to in zip(signs, places, strict=True)
+                Travel(sign.copy(), to, arc=0.12, run_time=0.8 * time) for sign, to in zip(signs, places, strict=True)
             ]
             turned = [late(Restyle(cell, nan, text="NaN"), 0.6) for cell in self.results]
-            self.play(*sent, *turned, run_time=pace.move)
-            self.rest()
+            self.play(*sent, *turned, run_time=time)
 
     def shift_by_maximum(self) -> None:
         """The largest score is subtracted first: nothing exceeds 1, and the gaps stay."""
@@ -248,12 +267,15 @@ class SoftmaxNormalisation(LessonScene):
         drops = [arrow((x, ABOVE_Y + DROP), (x, BELOW_Y - DROP)) for x in columns]
         amount = words(f"{MINUS}{{}}", largest, weight=SEMIBOLD).place(SHIFT_X, SHIFT_Y)
         self.moved = [LOGITS.cell(i, ABOVE_Y, cell.look, cell.fact) for i, cell in enumerate(self.logits)]
-        with self.say("So subtract the largest score first; the gaps stay."):
+        with self.say("So subtract the [largest] score [first]; the gaps [stay].") as line:
             self.show_title("Why subtract the largest score first?")
             digits = top.label.copy()
             end = digits.copy().move_to(amount, aligned_edge=RIGHT).get_center()
-            self.play(Travel(digits, end), late(FadeIn(amount, *drops), 0.7), run_time=self.look.pace.move)
-            self.play(MoveCells(self.moved, [(x, BELOW_Y) for x in columns], lag=0), run_time=self.look.pace.move)
+            line.wait_for("largest", before=EARLY)
+            sent = Travel(digits, end), late(FadeIn(amount, *drops), 0.7)
+            self.play(*sent, run_time=line.until("first", end=True, least=0.7 * self.look.pace.move))
+            falling = MoveCells(self.moved, [(x, BELOW_Y) for x in columns], lag=0)
+            self.play(falling, run_time=line.until("stay", least=0.7 * self.look.pace.move))
             changes = [Restyle(c, c.look, s) for c, s in zip(self.moved, shifted, strict=True)]
             for change in changes:  # whole numbers: centred with their minus
                 change.goal.label.match_x(change.goal.ground)
@@ -265,10 +287,12 @@ class SoftmaxNormalisation(LessonScene):
         exponentials, towers, pace = self.stability("shifted_exponentials"), self._towers(BELOW_Y), self.look.pace
         parts = Parts.raw(exponentials)
         rising, self.heights = towers.grown(parts, 0), towers.tops(exponentials, HEIGHT_DY)
-        with self.say("Now no exponential exceeds {}.", max(exponentials, key=float), name="exponentials"):
+        largest = max(exponentials, key=float)
+        with self.say("Now no [exponential] exceeds [largest|{}].", largest, name="exponentials") as line:
             names = towers.named([cell.label for cell in self.moved], TOWER_NAME_DY)
-            self.play(FadeIn(self._raised(towers, BELOW_Y)), names, run_time=pace.move)
-            self.play(Redraw(rising, lambda t: towers.grown(parts, t)), run_time=pace.fade)
+            arriving = FadeIn(self._raised(towers, BELOW_Y))
+            self.play(arriving, names, run_time=line.until("exponential", end=True, least=0.7 * pace.move))
+            self.play(Redraw(rising, lambda t: towers.grown(parts, t)), run_time=line.until("largest"))
             self.play(*[FadeIn(height) for height in self.heights], run_time=pace.quick)
 
     def _divide_shifted(self) -> None:
@@ -285,12 +309,15 @@ class SoftmaxNormalisation(LessonScene):
             words("Same gaps, same weights, no overflow", role="dim").place(REMARK_X, IDENTITY_Y, "right"),
         )
         way, name = divided
-        with self.say("The shift cancels in the division: same gaps, same weights.", name="divided"):
-            sent = [Travel(knocked_out(h.copy()), name.get_center(), arc=0.1) for h in reversed(self.heights)]
-            self.play(FadeIn(way), *wave(sent), late(FadeIn(name), 0.85), run_time=self.look.pace.slow)
-            self.play(*wave([FadeIn(c, shift=by(GAP, 0)) for c in cells]), run_time=self.look.pace.fade)
+        with self.say("Divide by their [total], and the shift [cancels].", name="divided") as line:
+            # From the right, and not as copies: what stood on the way has left when another number passes.
+            sent = [Travel(knocked_out(height), name.get_center()) for height in reversed(self.heights)]
+            again = [height.copy() for height in self.heights]
+            time = line.until("total", end=True, least=self.look.pace.move)
+            self.play(FadeIn(way), *wave(sent, 0.3), late(FadeIn(name), 0.85), run_time=time)
+            coming = wave([FadeIn(c, shift=by(GAP, 0)) for c in cells])
+            self.play(*coming, *[FadeIn(height) for height in again], run_time=line.until("cancels"))
             self.play(FadeIn(notes, self.law), run_time=self.look.pace.fade)
-            self.rest()
 
     def only_gaps_count(self) -> None:
         """Any scores with these gaps have the same softmax."""
@@ -298,10 +325,10 @@ class SoftmaxNormalisation(LessonScene):
         one = r'op("softmax")({}\, {}\, {})'
         chain = formula(rf"{one} = {one} = ({{4}}\, {{4}}\, {{4}})", *[n for row in rows for n in row], em=SIZE_CHAIN)
         chain.place(LOGITS.x, IDENTITY_Y)
-        with self.say("So the scores {}, {} and {} have these weights, too.", *rows[1]):
+        with self.say("So the [scores] {}, {} and {} have these weights, too.", *rows[1]) as line:
+            line.wait_for("scores", before=EARLY)
             self.play(FadeOut(self.law), run_time=self.look.pace.quick)
             self.play(FadeIn(chain, shift=by(0, -LIFT)), run_time=self.look.pace.quick)
-            self.rest()
         self.clear_stage()
 
     # ------------------------------------------------------------ the sequence
@@ -310,21 +337,22 @@ class SoftmaxNormalisation(LessonScene):
         """One row of a sequence's scores, less its largest, divided by its own total."""
         self._lay_out_sequence()
         self.ring, pace, first = self.grid.matrix.row_ring(0), self.look.pace, [0]
-        with self.say("Every query has its own row."):
+        with self.say("Every [query] has its own [row].") as line:
             self.show_title("Row by row, or column by column?")
-            self.play(*self.rows.now("Scaled scores"), FadeIn(self.grid), run_time=pace.fade)
+            self.play(*self.rows.now("Scaled scores"), FadeIn(self.grid), run_time=line.until("query", end=True))
             quiet = [Restyle(cell, rest()) for i, _, cell in self.grid.matrix.cells() if i]
+            line.wait_for("row", before=EARLY)
             self.play(*quiet, FadeIn(self.ring), run_time=pace.quick)
-        with self.say("Subtract the row’s largest score,", name="shift"):
+        with self.say(
+            "Subtract its largest score, raise [e] to each, and [divide] by the row’s [total].", name="steps"
+        ) as line:
             now = self.rows.now("First row: minus its largest")
-            self.play(*now, *self.rows.subtract(first), run_time=2 * pace.move)
-        with self.say("raise e to what is left, and divide by the row’s total.", name="exponentials"):
+            self.play(*now, *self.rows.subtract(first), run_time=line.until("e", least=pace.slow))
             now = self.rows.now("First row: exponentials", "total")
-            self.play(*now, FadeIn(self.goal), *self.rows.exponentiate(first), run_time=2 * pace.move)
-            self.wait(pace.fade)
+            raised = *now, FadeIn(self.goal), *self.rows.exponentiate(first)
+            self.play(*raised, run_time=line.until("divide", least=pace.slow))
             now = [*self.rows.now("First row: weights", "sum"), FadeIn(WeightLegend(*LEGEND))]
-            self.play(*now, *self.rows.divide(first), run_time=pace.slow)
-            self.rest()
+            self.play(*now, *self.rows.divide(first), run_time=line.until("total", end=True, least=pace.move))
 
     def _lay_out_sequence(self) -> None:
         tokens, scaled = self.sequence("tokens"), self.sequence("scaled")
@@ -339,54 +367,80 @@ class SoftmaxNormalisation(LessonScene):
     def every_row(self) -> None:
         """All other rows, one after another, each by its own total."""
         rows, pace = list(range(1, self.grid.matrix.rows)), self.look.pace
-        others = "All other rows do the same" if len(rows) > 1 else "The other row does the same"
-        line = f"{others}. Their totals differ, but each row ends at {{0}}."
-        with self.say(line, self.sequence("row_sums_full")[0]):
-            self.play(FadeOut(self.ring), *self.rows.mark_largest(rows), run_time=pace.quick)
+        others = "All other rows do the [same]" if len(rows) > 1 else "The other row does the [same]"
+        says = f"{others}: each has its own [total], and [each] sums to {{0}}."
+        with self.say(says, self.sequence("row_sums_full")[0]) as line:
             now = self.rows.now("Every row: minus its own largest", "")
-            self.play(*now, *self.rows.subtract(rows), run_time=2 * pace.move)
+            self.play(FadeOut(self.ring), *now, *self.rows.mark_largest(rows), run_time=pace.quick)
+            self.play(*self.rows.subtract(rows), run_time=line.until("same", end=True, least=pace.slow))
             now = self.rows.now("Every row: exponentials", "total")
-            self.play(*now, *self.rows.exponentiate(rows), run_time=pace.move + pace.slow)
-            self.wait(pace.quick)
+            raised = *now, *self.rows.exponentiate(rows)
+            self.play(*raised, run_time=line.until("total", end=True, least=pace.slow))
+            line.wait_for("each", before=EARLY)
             now = self.rows.now("Weights, after the softmax", "sum")
-            self.play(*now, *self.rows.divide(rows), run_time=2 * pace.move)
-            self.rest()
+            self.play(*now, *self.rows.divide(rows), run_time=line.left(pace.slow))
+            self.wait(pace.move)
 
     def never_by_column(self) -> None:
         """Columns don't sum to 1, and a softmax down the columns breaks the rows."""
         matrix, sums, pace = self.grid.matrix, self.sequence("column_sums_full"), self.look.pace
         name = words("sum", role="dim").place(matrix.x - GRID.query_gap, matrix.bottom + COLUMN_SUM_DY, "right")
         below = self.totals.below(sums, self.sequence("weights_full"), COLUMN_SUM_DY)
-        with self.say("Column sums run from {} to {}.", min(sums, key=float), max(sums, key=float)):
-            ring = matrix.column_ring(0)
+        most = int(self.sequence("most_column"))
+        off = bool(self.sequence("columns_off"))
+        says = (
+            "Yet a column [may sum] to [more] than one."
+            if off
+            else "Here, columns [may sum|happen] to sum to [more|one], too."
+        )
+        with self.say(says) as line:
+            ring, shown = matrix.column_ring(0), wave([FadeIn(total) for total in below], 0.8)
+            line.wait_for("may sum", before=EARLY)
             self.play(FadeIn(name, ring), run_time=pace.quick)
-            last, shown = matrix.column_ring(matrix.columns - 1), wave([FadeIn(total) for total in below], 0.8)
-            self.play(MoveCells([ring], [pixel(last.get_center())], lag=0), *shown, run_time=pace.slow)
-            self.play(FadeOut(ring), run_time=pace.quick)
-            self.rest()
-        wrong, broken = self.sequence("weights_by_column"), self.sequence("row_sums_by_column")
-        mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
-        with self.say(
-            "Never divide by column: one query would hand out {} in all.", max(broken, key=float), name="never"
-        ):
-            ring = self._sweep_columns(wrong, below)
-            shown = [self.totals.show_sum(i, broken[i], row, role="error") for i, row in enumerate(wrong)]
-            self.play(FadeOut(ring), FadeIn(mended), *shown, run_time=pace.quick)
-            self.rest()
-        now = self.rows.now("Right: softmax along each row")
-        self.play(*now, FadeOut(mended, name), *self.rows.divide(range(matrix.rows)), run_time=pace.move)
-        self.wait(pace.move)
+            last = matrix.column_ring(matrix.columns - 1)
+            sweep = MoveCells([ring], [pixel(last.get_center())], lag=0)
+            self.play(sweep, *shown, run_time=line.until("more", end=True, least=pace.slow))
+            there = MoveCells([ring], [pixel(matrix.column_ring(most).get_center())], lag=0)
+            self.play(there, below[most].animate.paint("text"), run_time=pace.fade)
+            self.wait(pace.fade)
+        self._divide_by_column(name, VGroup(ring, below))
+        with self.say("The softmax [runs] along each row.", name="right") as line:
+            now = self.rows.now("Right: softmax along each row")
+            line.wait_for("runs", before=EARLY)
+            going = FadeOut(self.mended, name, self.ring)
+            self.play(*now, going, *self.rows.divide(range(matrix.rows)), run_time=line.left(pace.move))
+            self.wait(pace.fade)
 
-    def _sweep_columns(self, wrong: Fact, below: VGroup) -> VMobject:
-        """A ring goes from column to column, and each is divided by its own total."""
-        ring, pace = self.grid.matrix.column_ring(0, "error"), self.look.pace
+    def _divide_by_column(self, name: Label, before: VGroup) -> None:
+        """A softmax down the columns: these sum to 1 now, and the rows don't."""
+        wrong, broken, pace = self.sequence("weights_by_column"), self.sequence("row_sums_by_column"), self.look.pace
+        self.mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
+        most = int(self.sequence("most_row_by_column"))
+        off = bool(self.sequence("rows_off_by_column"))
+        says = "So never [divide] by column: one [query] would hand out [most|{}] in all." if off else (
+            "But never [divide] by column: each [query] has [most|{}] to hand out."
+        )  # fmt: skip
+        with self.say(says, broken[most], name="never") as line:
+            line.wait_for("divide", before=EARLY)
+            self._sweep_columns(wrong, before, lambda: line.until("query", least=0))
+            shown = [self.totals.show_sum(i, broken[i], row, role="error") for i, row in enumerate(wrong)]
+            self.play(FadeIn(self.mended), *shown, run_time=pace.quick)
+            self.ring = self.grid.matrix.row_ring(most, "error")
+            line.wait_for("most", before=EARLY)
+            self.play(FadeIn(self.ring), run_time=pace.quick)
+
+    def _sweep_columns(self, wrong: Fact, before: VGroup, left: Callable[[], float]) -> None:
+        """A ring goes from column to column, and each is divided by its own total, in the time `left`."""
+        matrix, pace = self.grid.matrix, self.look.pace
+        ring = matrix.column_ring(0, "error")
         now = self.rows.now("Wrong: softmax down each column", role="error")
-        going = [FadeOut(total) for total in self.totals.sums.values()]
-        self.play(*now, FadeOut(below), *going, FadeIn(ring), run_time=pace.quick)
-        for j in range(self.grid.matrix.columns):
-            there = pixel(self.grid.matrix.column_ring(j).get_center())
-            self.play(*self.rows.take_column(j, wrong), MoveCells([ring], [there], lag=0), run_time=pace.quick)
-        return ring
+        going = [FadeOut(total) for total in (*self.totals.sums.values(), before)]
+        self.play(*now, *going, FadeIn(ring), run_time=pace.quick)
+        for j in range(matrix.columns):
+            there = pixel(matrix.column_ring(j).get_center())
+            time = max(left() / (matrix.columns - j), LEAST_COLUMN)
+            self.play(*self.rows.take_column(j, wrong), MoveCells([ring], [there], lag=0), run_time=time)
+        self.play(FadeOut(ring), run_time=pace.quick)
 
     # ------------------------------------------------------------ the sentence to keep
 

@@ -248,7 +248,7 @@ class RowsSoftmax:
         bars = [[self.totals.lie_down(i, Parts.raw(e[i]))] for i in rows]
         sums = [[self.totals.show_sum(i, totals[i], e[i])] for i in rows]
         return [
-            *by_group(gone, self.LAG, (0, 0.2)), *by_group(changes, self.LAG, (0, 0.45)),
+            *by_group(gone, 0, (0, 0.12)), *by_group(changes, self.LAG, (0, 0.45)),
             *by_group(bars, self.LAG, (0.4, 0.88)), *by_group(sums, self.LAG, (0.85, 1)),
         ]  # fmt: skip
 
