@@ -80,6 +80,8 @@ def _peaks(samples: Samples) -> npt.NDArray[np.float64]:
 
     if not len(samples):
         return np.zeros(0)
-    between = resample_poly(samples.astype(np.float64), _OVERSAMPLING, 1)
-    peaks: npt.NDArray[np.float64] = np.abs(between).reshape(-1, _OVERSAMPLING).max(axis=1)
-    return peaks
+    between = np.abs(resample_poly(samples, _OVERSAMPLING, 1))
+    peaks = between[::_OVERSAMPLING]
+    for i in range(1, _OVERSAMPLING):  # a maximum along the short axis would take ten times as long
+        peaks = np.maximum(peaks, between[i::_OVERSAMPLING])
+    return np.asarray(peaks, np.float64)
