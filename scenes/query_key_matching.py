@@ -17,6 +17,7 @@ from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
 from scenes.kit.plane import Plane, Ruler, Turn
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import LINE, arrow, bent_arrow, dot, path
+from scenes.kit.telling import Telling
 
 # ---------------------------------------------------------------- layout, px
 # turning a query: the key lies along the ruler, the query's shadow falls on it
@@ -34,11 +35,29 @@ NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 52.0, 16.0, 6.0, 50
 CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
 S_Y, LABEL_Y = 566.0, 205.0
 SIZE_NAME, NAME_DX, TOKEN_GAP = 60.0, 30.0, 18.0
-ROW_TIME, MEET_TIME = 0.8, 0.6  # s that a row takes when the rest is filled; s that two entries take to multiply
+# time, s
+EARLY = 0.15  # before its word that a thing appears
+LEAST_ROW, LEAST_MEETING = 0.4, 0.3  # that a row takes when the rest is filled, and a pair in the first row
 # one pair in detail, on the columns of Q and the rows of K
 QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
 RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD, SUM_DX = 18.0, -40.0, 56.0, 26.0, (18.0, 24.0), 24.0
 ROUNDED_DY = 44.0
+
+NUMBERS = ("one", "two", "three", "four", "five")
+REACH = {  # how far the query reaches along a key, by the key's direction
+    "same": "Along [key|key {}], the query [reaches] its whole [far|length].",
+    "partly": "Along [key|key {}], the query [reaches] a part of its [far|length].",
+    "right angle": "[key|Key {}] is at a [right angle], so the query [reaches] [far|nowhere].",
+    "partly away": "Along [key|key {}], the query [reaches] [far|backwards].",
+    "opposite": "Along [key|key {}], the query [reaches] [far|backwards], by its whole length.",
+}
+VERDICT = {  # as it stands under a score, and as it is said
+    "same": ("Same direction: full match", "a full match"),
+    "partly": ("Partly the same direction: some match", "some match"),
+    "right angle": ("Right angle: no match", "no match"),
+    "partly away": ("Pointing away: a negative match", "a negative match"),
+    "opposite": ("Opposite direction: a negative match", "a negative match"),
+}
 
 
 class VectorName(VGroup):
@@ -80,20 +99,26 @@ class QueryKeyMatching(LessonScene):
         name.place(TURN.origin[0] - TURN.span, TURN.ruler_y + TURN_NAME_DY)
         notes = ("Same way: positive", "At a right angle: zero", "Against it: negative")
         lines = [words(n).place(TURN_NOTES[0], TURN_NOTES[1] + i * TURN_LEADING) for i, n in enumerate(notes)]
-        with self.say("The dot product tells how far a query reaches along a key of length one."):
+        with self.say("The [dot product] tells how far a query [reaches] along a key of [length] one.") as line:
             self.show_title()
+            line.wait_for("dot product", before=EARLY)
             self.play(FadeIn(still, turning, name), run_time=self.look.pace.fade)
-            self._turn(turning, START_ANGLE, SHARP)
-            self.play(FadeIn(lines[0], shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
-        with self.say("At a right angle that is nothing, and against the key it is negative.", name="sign"):
-            for line, last, start, end in ((lines[1], lines[0], SHARP, RIGHT), (lines[2], lines[1], RIGHT, WIDE)):
-                self._turn(turning, start, end)
-                self.play(FadeIn(line, shift=by(0, -NUDGE)), last.animate.set_fill(self.look.dim),
-                          run_time=self.look.pace.fade)  # fmt: skip
+            line.wait_for("reaches", before=EARLY)
+            self._turn(turning, START_ANGLE, SHARP, line.until("length", end=True))
+        with self.say(
+            "The same way is [positive], a right angle is [zero], against the key is [negative].", name="sign"
+        ) as line:
+            angles = (SHARP, SHARP, RIGHT, WIDE)
+            for i, mark in enumerate(("positive", "zero", "negative")):
+                if i:
+                    self._turn(turning, angles[i], angles[i + 1], line.until(mark))
+                line.wait_for(mark, before=EARLY)
+                quieter = [last.animate.set_fill(self.look.dim) for last in lines[:i][-1:]]
+                self.play(FadeIn(lines[i], shift=by(0, -NUDGE)), *quieter, run_time=self.look.pace.quick)
         self.clear_stage()
 
-    def _turn(self, turning: VGroup, start: float, end: float) -> None:
-        self.play(Redraw(turning, lambda t: TURN.at(start + (end - start) * t)), run_time=self.look.pace.slow)
+    def _turn(self, turning: VGroup, start: float, end: float, time: float) -> None:
+        self.play(Redraw(turning, lambda t: TURN.at(start + (end - start) * t)), run_time=time)
 
     def shadows(self) -> None:
         """The worked example: its query and both keys, and the query's length along each key."""
@@ -111,73 +136,60 @@ class QueryKeyMatching(LessonScene):
         ]
         plane.name_vectors([(self.query_name, q, 1), *below], VECTOR_GAP, rulers)
         pivot = dot(*plane.origin, PIVOT, "text")
-        with self.say("A query and two keys:"):
+        with self.say(f"Here are {NUMBERS[len(k) - 1]} [keys] and a [query].") as line:
+            line.wait_for("keys", before=EARLY)
             self.play(FadeIn(*keys, *self.key_names), run_time=self.look.pace.fade)
+            line.wait_for("query", before=EARLY)
             self.play(FadeIn(query, self.query_name, pivot), run_time=self.look.pace.fade)
-        cosines = self.facts["worked_example.cosines"]
-        if any(float(c) == 0 for c in cosines):
-            corner = plane.right_angle(q, k[[float(c) == 0 for c in cosines].index(True)])
-        with self.say(self._reach_line(0), name="first"):
-            self._measure(rulers[0])
-        with self.say(self._reach_line(1), name="second"):
-            if any(float(c) == 0 for c in cosines):
-                self.add(corner)
-                self.bring_to_back(corner)  # under the arrows: only what lies outside them shows
-                self.play(FadeIn(corner), run_time=self.look.pace.quick)
-            self._measure(rulers[1])
-        self.rest()
+        for i, name in enumerate(("first", "second")):
+            direction = self._direction(i)
+            with self.say(REACH[direction].replace("{}", NUMBERS[i]), name=name) as line:
+                self._measure(rulers[i], line)
+                if direction == "right angle":
+                    corner = plane.right_angle(q, k[i])
+                    self.add(corner)
+                    self.bring_to_back(corner)  # under the arrows: only what lies outside them shows
+                    line.wait_for("right angle", before=EARLY)
+                    self.play(FadeIn(corner), run_time=self.look.pace.quick)
+                line.wait_for("reaches", before=EARLY)
+                self.play(rulers[i].grow(), run_time=line.until("far"))
+                self.play(FadeIn(rulers[i].marks), run_time=self.look.pace.quick)
 
-    def _reach_line(self, i: int) -> str:
-        number = ("one", "two")[i]
-        cosine = float(self.facts["worked_example.cosines"][i])
-        if cosine == 1:
-            return f"Along key {number}, it reaches its whole length."
-        if cosine == 0:
-            return f"Key {number} is at a right angle: no reach at all."
-        if cosine > 0:
-            return f"Along key {number}, it reaches a part of its length."
-        return f"Along key {number}, it reaches backwards."
+    def _direction(self, i: int) -> str:
+        return str(self.facts["worked_example.directions"][i])
 
-    def _measure(self, ruler: Ruler) -> None:
+    def _measure(self, ruler: Ruler, line: Telling) -> None:
         """Drop the query onto a ruler that runs beside the key."""
-        self.play(FadeIn(ruler.axis, ruler.name, ruler.drops), run_time=self.look.pace.fade)
-        self.play(ruler.grow(), run_time=self.look.pace.move)
-        self.play(FadeIn(ruler.marks), run_time=self.look.pace.quick)
+        line.wait_for("key", before=EARLY)
+        self.play(FadeIn(ruler.axis, ruler.name, ruler.drops), run_time=self.look.pace.quick)
 
     # ------------------------------------------------------------ arithmetic
 
     def arithmetic(self) -> None:
         """The same, in numbers: components meet in products, products add up."""
-        unit = all(float(norm) == 1 for norm in self.facts["worked_example.k_norms"])
-        text = (
-            ("For a key of length one, the dot product is", "the query’s signed length along it.")
-            if unit
-            else ("The dot product is the query’s signed length", "along the key, times the key’s length.")
-        )
-        lines = [words(line, role="dim") for line in text]
-        note = VGroup(*[line.place(ARITHMETIC_X, NOTE_Y + NOTE_LEADING * n) for n, line in enumerate(lines)])
-        with self.say("In numbers: multiply entry by entry, and add up."):
-            self.play(FadeIn(note), run_time=self.look.pace.fade)
-            self._write_out(0)
-            self._conclude(0)
-        with self.say("One score for each key.", name="scores"):
-            self._write_out(1)
-            self._conclude(1)
-        self.rest()
+        said = [(self._score(i), VERDICT[self._direction(i)][1]) for i in (0, 1)]
+        with self.say(
+            f"In numbers, we [multiply] entry by entry, and [add] up: [score|{{}}], [verdict|{said[0][1]}].", said[0][0]
+        ) as line:
+            if not self.facts["worked_example.unit_keys"]:
+                text = "The dot product is the query’s signed length", "along the key, times the key’s length."
+                note = [words(t, role="dim").place(ARITHMETIC_X, NOTE_Y + NOTE_LEADING * n) for n, t in enumerate(text)]
+                self.play(FadeIn(*note), run_time=self.look.pace.quick)
+            line.wait_for("multiply", before=EARLY)
+            self._write_out(0, line.until("add"))
+            self._conclude(0, line)
+        with self.say(
+            f"For key two, the [sum] is [score|{{}}]: [verdict|{said[1][1]}].", said[1][0], name="second"
+        ) as line:
+            self._write_out(1, line.until("score"))
+            self._conclude(1, line)
+        self.wait(self.look.pace.fade)
         self.clear_stage()
 
     def _score(self, i: int) -> Fact:
         return self.facts["worked_example.scores"][i]
 
-    def _verdict(self, i: int) -> str:
-        cosine = float(self.facts["worked_example.cosines"][i])
-        if cosine == 1:
-            return "Same direction: full match"
-        if cosine == 0:
-            return "Right angle: no match"
-        return "Partly the same direction: some match" if cosine > 0 else "Pointing away: a negative match"
-
-    def _write_out(self, i: int) -> None:
+    def _write_out(self, i: int, time: float) -> None:
         """q . k = a x b + c x d, its entries travelling out of the two vectors."""
         q, key = self.facts["worked_example.q"], self.facts["worked_example.k"][i]
         parts: list[tuple[str, list[Fact]]] = [
@@ -197,48 +209,64 @@ class QueryKeyMatching(LessonScene):
         flights = [
             Travel(source.copy(), term.get_center(), arc=-0.12) for source, term in zip(sources, terms, strict=True)
         ]
-        self.play(FadeIn(pieces[0]), run_time=self.look.pace.quick)
-        self.play(LaggedStart(*flights, lag_ratio=0.12), run_time=self.look.pace.move)
+        flying = max(self.look.pace.move, time - self.look.pace.quick)
+        self.play(late(FadeIn(pieces[0]), 0.4), LaggedStart(*flights, lag_ratio=0.12), run_time=flying)
         self.play(FadeIn(*terms, *pieces[2:-1:2]), run_time=self.look.pace.quick)
 
-    def _conclude(self, i: int) -> None:
-        result, y = self.result, LINE_Y + i * LINE_DY
-        verdict = words(self._verdict(i)).place(ARITHMETIC_X, y + VERDICT_DY)
-        self.play(FadeIn(result, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
-        self.play(FadeIn(verdict, shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
+    def _conclude(self, i: int, line: Telling) -> None:
+        verdict = words(VERDICT[self._direction(i)][0]).place(ARITHMETIC_X, LINE_Y + i * LINE_DY + VERDICT_DY)
+        line.wait_for("score", before=EARLY)
+        self.play(FadeIn(self.result, shift=by(NUDGE, 0)), run_time=self.look.pace.quick)
+        line.wait_for("verdict", before=EARLY)
+        self.play(FadeIn(verdict, shift=by(0, -NUDGE)), run_time=self.look.pace.quick)
 
     # ------------------------------------------------------------ the question
 
     def predict_value(self) -> None:
         """Query, keys and values side by side; which value will the output copy?"""
         flow = self.flow = Flow(*(self.facts[f"worked_example.{name}"] for name in "qkv"))
-        with self.say("Each key stands for a value, and the output will blend the values."):
+        with self.say("Each [key] stands for a [value], and the [output] blends the values.") as line:
+            line.wait_for("key", before=EARLY)
             self.play(FadeIn(flow.query, flow.keys), run_time=self.look.pace.fade)
+            line.wait_for("value", before=EARLY)
             self.play(FadeIn(flow.values, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
+            line.wait_for("output", before=EARLY)
             self.play(FadeIn(flow.output, *flow.links), run_time=self.look.pace.fade)
-        best = int(self.facts["worked_example.strongest"]) - 1
+        tied, best = bool(self.facts["worked_example.tied"]), int(self.facts["worked_example.strongest_index"])
+        other = int(self.facts["worked_example.second_index"])
+        explain = (
+            "The query matches both keys equally well: the scores are {} and {}, so their values weigh the same."
+            if tied
+            else f"The query matches key {NUMBERS[best]} better, with a score of {{}} against {{}}, so its value "
+            "weighs more."
+        )
         self.predict(
             "mostly_copies",
             "Which value will the output mostly copy?",
             choices=("Value one", "Value two", "Both equally"),
-            answer=best,
-            explain=self.text(
-                f"The query matches key {('one', 'two')[best]} better, with a score of {{}} against {{}}, so its "
-                "value weighs more.", self._score(best), self._score(1 - best),
-            ),
-        )  # fmt: skip
+            answer=2 if tied else best,
+            explain=self.text(explain, self._score(best), self._score(other)),
+        )
 
     def answer(self) -> None:
         """The better match lights the way to its value."""
-        best = int(self.facts["worked_example.strongest"]) - 1
         scores = self.flow.score_labels(self.facts["worked_example.scores"])
-        number = ("one", "two")[best]
-        with self.say(f"Mostly value {number}, since its key matches better."):
-            self.play(FadeIn(scores, shift=by(0, -NUDGE)))
-            for line in self.flow.bright_links(best):
-                self.play(Create(line), run_time=self.look.pace.quick)
-            self.play(FadeIn(self.flow.mostly(best), shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
-        self.rest()
+        leaders = [int(i) for i in self.facts["worked_example.leaders"]]
+        number = NUMBERS[leaders[0]]
+        says = f"Key {number} has the higher [score], so the output [way|is] mostly [value|value {number}]."
+        if len(leaders) > 1:
+            says = "Both keys have the same [score], so both values [way|weigh] the [value|same]."
+        with self.say(says) as line:
+            line.wait_for("score", before=EARLY)
+            self.play(FadeIn(scores, shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
+            line.wait_for("way", before=EARLY)
+            for lines in zip(*(self.flow.bright_links(i) for i in leaders), strict=True):
+                self.play(*[Create(link) for link in lines], run_time=self.look.pace.quick)
+            if len(leaders) == 1:
+                line.wait_for("value", before=EARLY)
+                shown = FadeIn(self.flow.mostly(leaders[0]), shift=by(0, -NUDGE))
+                self.play(shown, run_time=self.look.pace.quick)
+        self.wait(self.look.pace.fade)
         self.clear_stage()
 
     # ------------------------------------------------------------ all queries, all keys
@@ -246,16 +274,24 @@ class QueryKeyMatching(LessonScene):
     def sweep_one_row(self) -> None:
         """One row of Q sweeps the columns of the transposed K: a row of scores."""
         self._lay_out_matrices()
-        with self.say("For a sentence, queries are rows, keys are columns, and scores stand where they cross."):
+        with self.say(
+            "For a sentence, [queries] are rows, [keys] are columns, and [scores] stand where they cross."
+        ) as line:
             self.show_title("How does every query meet every key?")
-            self.play(FadeIn(self.Q, self.q_tokens, self.names[0]))
-            self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)))
-            self.play(FadeIn(self.S, self.names[2], self.equation))
-        with self.say("The first query sweeps over all keys.", name="first_row"):
+            line.wait_for("queries", before=EARLY)
+            self.play(FadeIn(self.Q, self.q_tokens, self.names[0]), run_time=self.look.pace.fade)
+            line.wait_for("keys", before=EARLY)
+            self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)), run_time=self.look.pace.fade)
+            line.wait_for("scores", before=EARLY)
+            self.play(FadeIn(self.S, self.names[2], self.equation), run_time=self.look.pace.fade)
+        with self.say("The [first] query [sweeps] over all keys, one score each.", name="first_row") as line:
+            line.wait_for("first", before=EARLY)
             self._light_row(0)
+            line.wait_for("sweeps", before=EARLY)
+            time = max(LEAST_MEETING, line.left() / self.S.columns)
             for j in range(self.S.columns):
-                self._fill(0, j, self.look.pace.quick)
-        self._unlight(0, self.S.columns - 1)
+                self._fill(0, j, time)
+            self._unlight(0, self.S.columns - 1)
 
     def _lay_out_matrices(self) -> None:
         tokens, scores = self.facts["sequence.tokens"], self.facts["sequence.scores"]
@@ -307,15 +343,19 @@ class QueryKeyMatching(LessonScene):
         """One meeting in full: four products on one grid, and their sum travels into its cell."""
         i, j = self._pair()
         names = [str(self.facts["sequence.tokens"][n]) for n in (i, j)]
-        with self.say(f"Look closer at “{names[0]}” and “{names[1]}”."):
+        with self.say(f"Look closer at [query|“{names[0]}”] and [key|“{names[1]}”].") as line:
+            line.wait_for("query", before=EARLY)
             self._light_row(i)
+            line.wait_for("key", before=EARLY)
             self.play(*self._column(j, True), run_time=self.look.pace.quick)
-        copies = self._copy_pair(i, j)
-        with self.say("Entry by entry they multiply,", name="products"):
-            products = self._multiply(i, j, copies)
-        with self.say("and the products add up to one score.", name="sum"):
-            self._add_up(i, j, products)
-        self.rest()
+            copies = self._copy_pair(i, j)
+        with self.say(
+            "Entry by entry they [multiply], and the products [add] up to one [score].", name="products"
+        ) as line:
+            products = self._multiply(i, j, copies, line.until("multiply", end=True))
+            line.wait_for("add", before=EARLY)
+            self._add_up(i, j, products, line)
+        self.wait(self.look.pace.move)
         self.play(*[FadeOut(m) for m in (*copies, *self.working)], *self._column(j, False),
                   run_time=self.look.pace.fade)  # fmt: skip
 
@@ -332,11 +372,11 @@ class QueryKeyMatching(LessonScene):
                 copies.append(copy.shift(cell.get_center() - copy.get_center()))
             names.append(token(tokens[index], self.Q.column_x(column), LABEL_Y, role, weight=SEMIBOLD))
         fly = MoveCells(copies, [copy.centre for copy in copies], lag=0.3)
-        self.play(fly, *[late(FadeIn(name)) for name in names], run_time=self.look.pace.slow)
+        self.play(fly, *[late(FadeIn(name)) for name in names], run_time=self.look.pace.move)
         self.working: list[Any] = names
         return copies
 
-    def _multiply(self, i: int, j: int, copies: list[Any]) -> VGroup:
+    def _multiply(self, i: int, j: int, copies: list[Any], time: float) -> VGroup:
         fact = self.facts["sequence.products"][i, j]
         products = VGroup()
         marks = ((TIMES_COLUMN, "×"), (EQUALS_COLUMN, "="))
@@ -346,12 +386,12 @@ class QueryKeyMatching(LessonScene):
             product = in_cell(figure(entry, weight=SEMIBOLD), self.Q.column_x(PRODUCT_COLUMN), y, signed=True)
             flying = [Travel(copies[t].label.copy(), product.get_center()),
                       Travel(copies[len(fact) + t].label.copy(), product.get_center())]  # fmt: skip
-            self.play(*[FadeIn(s) for s in signs], *flying, late(FadeIn(product)), run_time=MEET_TIME)
+            self.play(*[FadeIn(s) for s in signs], *flying, late(FadeIn(product)), run_time=time / len(fact))
             products.add(product)
             self.working += [*signs, product]
         return products
 
-    def _add_up(self, i: int, j: int, products: VGroup) -> None:
+    def _add_up(self, i: int, j: int, products: VGroup, line: Telling) -> None:
         fact = self.facts["sequence.scores"][i, j]
         x, y = self.Q.column_x(PRODUCT_COLUMN), self.S.row_y(i)
         rule_y = self.K.bottom + RULE_DY
@@ -363,7 +403,7 @@ class QueryKeyMatching(LessonScene):
             note.add(words("rounded", role="dim").place(self.S.x - SUM_DX, y + ROUNDED_DY, "right"))
         self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
         under = at(x, rule_y)
-        self.play(*[Travel(p.copy(), under) for p in products], run_time=self.look.pace.move)
+        self.play(*[Travel(p.copy(), under) for p in products], run_time=line.until("score"))
         total = figure(fact, role="score", weight=SEMIBOLD).move_to(under)
         cell = self.S.cell(query=i, key=j)
         self.play(FadeIn(way), Travel(total, at(*cell.centre)), late(Restyle(cell, solid("score"))),
@@ -374,34 +414,51 @@ class QueryKeyMatching(LessonScene):
         """Every other row, faster; then what a row of scores says."""
         done = self._pair()
         lit = done[0]
-        with self.say("So it goes for all {} scores.", self.facts["sequence.cell_count"]):
-            for i in range(1, self.S.rows):
+        others = range(1, self.S.rows)
+        with self.say("So every query meets every key: {} scores in all.", self.facts["sequence.cell_count"]) as line:
+            time = max(LEAST_ROW, (line.left() - self.look.pace.quick) / len(others))
+            for i in others:
                 rows = self._row(lit, False) + self._row(i, True) if i != lit else []
                 lit = i
-                self._sweep(i, [j for j in range(self.S.columns) if (i, j) != done], rows)
+                self._sweep(i, [j for j in range(self.S.columns) if (i, j) != done], rows, time)
             settled = Restyle(self.S.cell(query=done[0], key=done[1]), known())
             self.play(*self._row(lit, False), settled, run_time=self.look.pace.quick)
-        i = self.S.rows - 2
+        i = self._telling_row()
         best = int(self.facts["sequence.strongest_keys"][i])
         names = [str(self.facts["sequence.tokens"][n]) for n in (i, best)]
-        with self.say(f"In the row of “{names[0]}”, the key of “{names[1]}” matches best.", name="best"):
+        says = f"In the row of [row|“{names[0]}”], the key of [key|“{names[1]}”] matches best."
+        if self.facts["sequence.strongest_tied"][i]:
+            says = f"In the row of [row|“{names[0]}”], no key matches better than that of [key|“{names[1]}”]."
+        with self.say(says, name="best") as line:
+            line.wait_for("row", before=EARLY)
             self.play(FadeIn(self.S.row_ring(i)), run_time=self.look.pace.quick)
+            line.wait_for("key", before=EARLY)
             self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), run_time=self.look.pace.quick)
-        self.rest()
+
+    def _telling_row(self) -> int:
+        """The last row in which one key matches best, that of another word; the last row, if there is none."""
+        best, tied = (self.facts[f"sequence.strongest_{name}"] for name in ("keys", "tied"))
+        tokens = [str(token) for token in self.facts["sequence.tokens"]]
+        fine = [
+            i
+            for i, j in enumerate(int(j) for j in best)
+            if i != j and not tied[i] and tokens[i].isalnum() and tokens[j].isalnum()
+        ]
+        return [self.S.rows - 1, *fine][-1]
 
     def _row(self, i: int, on: bool) -> list[Any]:
         colour = self.look.query if on else self.look.dim
         cells = [Restyle(cell, solid("query") if on else rest()) for cell in self.Q.row(query=i)]
         return [*cells, self.q_tokens[i].animate.set_fill(colour)]
 
-    def _sweep(self, i: int, columns: list[int], rows: list[Any]) -> None:
+    def _sweep(self, i: int, columns: list[int], rows: list[Any], time: float) -> None:
         """A ring goes over the keys, and each score appears when it passes."""
         first, last = self.K.column_ring(0, "key"), self.K.column_ring(self.K.columns - 1, "key")
         across = last.get_center() - first.get_center()
         ring = VGroup(first)
         meet = [Restyle(self.S.cell(query=i, key=j), known(), rate_func=passing(j / self.S.columns)) for j in columns]
         move = Redraw(ring, lambda t: VGroup(first.copy().shift(across * t)), rate_func=linear)
-        self.play(*rows, move, *meet, run_time=ROW_TIME)
+        self.play(*rows, move, *meet, run_time=time)
         self.remove(ring)
 
     def close(self) -> None:

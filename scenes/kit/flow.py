@@ -12,7 +12,7 @@ from scenes.kit.shapes import BOLD, dashed_box, path
 from scenes.kit.theme import theme
 
 MIDDLE, ROW_STEP, CELL = 494.0, 160.0, (92.0, 76.0)
-QUERY_X, KEY_X, VALUE_X, OUTPUT_X, HEAD_Y = 166.0, 656.0, 1145.0, 1635.0, 312.0
+QUERY_X, KEY_X, VALUE_X, OUTPUT_X, HEAD_Y = 166.0, 655.0, 1143.0, 1630.0, 312.0
 LINK_GAP, NAME_ROOM, NAME_GAP, SCORE_DX, SCORE_DY = 28.0, 62.0, 22.0, -10.0, 64.0
 SIZE, SIZE_NAME, ANSWER_DY = 40.0, 44.0, 58.0
 

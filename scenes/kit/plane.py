@@ -115,7 +115,7 @@ class Turn:
     ruler_y: float
 
     KEY_SHAFT, KEY_HEAD, QUERY_SHAFT, QUERY_HEAD = 28.0, (46.0, 62.0), 10.0, (28.0, 30.0)
-    TICK, NAME_GAP, KEY_DY, MARK_DY, PIVOT = 14.0, 34.0, 78.0, 56.0, 8.0
+    TICK, NAME_GAP, KEY_GAP, SHORT, MARK_DY, PIVOT = 14.0, 34.0, 20.0, 78.0, 56.0, 8.0
 
     def still(self, *, named: bool = True) -> VGroup:
         """What stays: the key and the ruler."""
@@ -124,7 +124,7 @@ class Turn:
             path([(at_x, self.ruler_y - self.TICK), (at_x, self.ruler_y + self.TICK)], "dim")
             for at_x in (x, x + self.unit)
         ]
-        back = self.span if named else self.KEY_DY  # without room for negative shadows
+        back = self.span if named else self.SHORT  # without room for negative shadows
         ruler = path([(x - back, self.ruler_y), (x + self.span, self.ruler_y)], "axis")
         key = arrow(self.origin, (x + self.unit, y), theme().wash("key"), self.KEY_SHAFT, self.KEY_HEAD, edge="key")
         made = VGroup(ruler, *ticks, key)
@@ -132,7 +132,7 @@ class Turn:
             marks = [
                 axis_mark(value).place(x + value * self.unit, self.ruler_y + self.MARK_DY, "center") for value in (0, 1)
             ]
-            made.add(words("key", role="key", weight=SEMIBOLD).place(x + self.unit, y + self.KEY_DY, "right"), *marks)
+            made.add(words("key", role="key", weight=SEMIBOLD).middle(x + self.unit + self.KEY_GAP, y), *marks)
         return made
 
     def at(self, share: float, *, named: bool = True) -> VGroup:
