@@ -1,82 +1,31 @@
-"""Every chapter, played to its end without encoding: its record is true; at rest nothing overlaps or is cut."""
+"""Every chapter, played to its end without encoding: its record is true, and the audit finds nothing in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from kit_helpers import changed_lesson, play_chapter, shipped
+from kit_helpers import changed_lesson, shipped
 
 from lesson import Lesson
-from scenes import CHAPTERS, scene_class
+from pipeline.audit.clip import audited, played_and_audited
+from pipeline.audit.finding import Finding
+from scenes import CHAPTERS, chapter, scene_class
 from scenes.kit.figures import scientific, shown
-from scenes.kit.geometry import pixel
-from scenes.kit.labels import Label
 from scenes.kit.scene import LessonScene
-from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND, Cue, Timeline
 
 NAMES = [entry.name for entry in CHAPTERS]
 SHORTEST, LONGEST = 20, 80  # s of a chapter without its questions; the storyboard asks for 30 to 75
-TOUCH = 3.0  # px that the boxes of two labels may share: italics lean, descenders hang
-
-Box = tuple[float, float, float, float]
-
-
-def box_of(label: Label) -> Box:
-    (left, top), (right, bottom) = (pixel(label.get_corner(np.array(c))) for c in ([-1, 1, 0], [1, -1, 0]))
-    return left, top, right, bottom
-
-
-def seen(scene: LessonScene) -> list[Label]:
-    """The labels on the screen."""
-    members = [member for mob in scene.mobjects for member in mob.get_family() if isinstance(member, Label)]
-    return [label for label in members if any(part.get_fill_opacity() > 0.05 for part in label.submobjects)]
-
-
-def collide(a: Box, b: Box) -> bool:
-    return min(a[2], b[2]) - max(a[0], b[0]) > TOUCH and min(a[3], b[3]) - max(a[1], b[1]) > TOUCH
-
-
-def faults_at_rest(scene: LessonScene) -> Iterator[str]:
-    """What a viewer would see wrong in a still picture."""
-    frame = theme().frame
-    placed: list[tuple[str, Box]] = []
-    for label in seen(scene):
-        box = box_of(label)
-        name = f"{'/'.join(f.fact for f in label.figures) or 'text'} at {tuple(round(v) for v in box)}"
-        if box[0] < frame.left - 6 or box[2] > frame.right + 6 or box[1] < frame.top - 6 or box[3] > frame.bottom + 6:
-            yield f"{name} reaches over the margin"
-        for other, place in placed:
-            if collide(box, place):
-                yield f"{name} overlaps {other}"
-        placed.append((name, box))
-
-
-def play_watched(name: str, lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> tuple[LessonScene, list[str]]:
-    """Play a chapter and look at it whenever it stands still."""
-    faults: list[str] = []
-    stand = LessonScene.wait
-
-    def wait(self: LessonScene, *args: Any, **kwargs: Any) -> None:
-        second = self.timeline.ticks / TICKS_PER_SECOND
-        faults.extend(f"{second:.1f} s: {fault}" for fault in faults_at_rest(self))
-        stand(self, *args, **kwargs)
-
-    monkeypatch.setattr(LessonScene, "wait", wait)
-    return play_chapter(name, lesson), faults
 
 
 @cache
-def played(name: str) -> tuple[LessonScene, list[str]]:
-    """The chapter as shipped, played once for all its tests."""
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        return play_watched(name, shipped(), monkeypatch)
+def played(name: str) -> tuple[LessonScene, list[Finding]]:
+    """The chapter as shipped, played once for all its tests, and what the audit finds in it."""
+    return played_and_audited(scene_class(chapter(name)), shipped())
 
 
 # One worker plays a chapter and runs all its tests.
@@ -86,8 +35,8 @@ every_chapter = pytest.mark.parametrize(
 
 
 @every_chapter
-def test_nothing_overlaps_or_is_cut_at_rest(name: str) -> None:
-    assert played(name)[1] == []
+def test_the_audit_finds_nothing(name: str) -> None:
+    assert list(map(str, played(name)[1])) == []
 
 
 @every_chapter
@@ -154,12 +103,10 @@ def _asked_at(timeline: Timeline, cue: Cue) -> int:
 
 @pytest.mark.slow
 @every_chapter
-def test_the_other_theme_changes_no_time_and_no_figure(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_other_theme_changes_no_time_and_no_figure(name: str, tmp_path: Path) -> None:
     lesson = changed_lesson(tmp_path, ('theme = "dark"', 'theme = "light"'))
-    scene, faults = play_watched(name, lesson, monkeypatch)
-    assert faults == []
+    scene, findings = played_and_audited(scene_class(chapter(name)), lesson)
+    assert list(map(str, findings)) == []
     assert scene.timeline == played(name)[0].timeline
 
 
@@ -180,13 +127,10 @@ OTHERS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("changes", OTHERS.values(), ids=OTHERS.keys())
-def test_other_numbers_and_words_keep_the_pictures_whole(
-    changes: list[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_numbers_and_words_keep_the_pictures_whole(changes: list[tuple[str, str]], tmp_path: Path) -> None:
     lesson = changed_lesson(tmp_path, *changes)
-    for name in NAMES:
-        with monkeypatch.context() as patch:
-            assert play_watched(name, lesson, patch)[1] == [], name
+    for entry in CHAPTERS:
+        assert list(map(str, audited(scene_class(entry), lesson))) == []
 
 
 def test_a_title_follows_the_fact_in_it(tmp_path: Path) -> None:

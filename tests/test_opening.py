@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kit_helpers import changed_lesson, play_chapter
-from test_chapters import play_watched
 
 from lesson import load
+from pipeline.audit.clip import audited, played_and_audited
+from scenes import chapter, scene_class
 from scenes.kit.timeline import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 CLOSE = 0.4  # s
 LESSONS = Path(__file__).parent / "lessons"
+OPENING = scene_class(chapter("opening"))
 
 
 @cache
@@ -73,10 +75,8 @@ OTHERS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("changes", OTHERS.values(), ids=OTHERS.keys())
-def test_other_sentences_and_vectors_keep_the_picture_whole(
-    changes: list[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert play_watched("opening", changed_lesson(tmp_path, *changes), monkeypatch)[1] == []
+def test_other_sentences_and_vectors_keep_the_picture_whole(changes: list[tuple[str, str]], tmp_path: Path) -> None:
+    assert audited(OPENING, changed_lesson(tmp_path, *changes)) == []
 
 
 @pytest.mark.slow
@@ -87,8 +87,8 @@ def test_words_that_tie_share_the_largest_weight() -> None:
 
 
 @pytest.mark.slow
-def test_a_sentence_of_two_words_has_no_rival(monkeypatch: pytest.MonkeyPatch) -> None:
-    scene, faults = play_watched("opening", load(LESSONS / "two_tokens.toml"), monkeypatch)
-    assert faults == []
+def test_a_sentence_of_two_words_has_no_rival() -> None:
+    scene, findings = played_and_audited(OPENING, load(LESSONS / "two_tokens.toml"))
+    assert findings == []
     assert sorted(scene.timeline.cues[0].choices) == ["It", "rains"]
     assert not any("only" in line.text for line in scene.timeline.lines if line.id == "opening.winner")

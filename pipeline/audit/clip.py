@@ -33,12 +33,19 @@ def audited(
     scene_type: type[LessonScene], lesson: Lesson, narrator: Narrator | None = None, pictures: Path | None = None
 ) -> list[Finding]:
     """Play a chapter and look for faults; with `pictures`, a folder, write there the frame that shows each."""
-    auditor = _Auditor()
-    scene = watched(scene_type, lesson, auditor.look, narrator)
-    findings = auditor.findings(scene.chapter.name)
+    findings = played_and_audited(scene_type, lesson, narrator)[1]
     if pictures is not None and findings:
         watched(scene_type, lesson, _Photographer(findings, pictures).look, narrator)
     return findings
+
+
+def played_and_audited(
+    scene_type: type[LessonScene], lesson: Lesson, narrator: Narrator | None = None
+) -> tuple[LessonScene, list[Finding]]:
+    """A scene that has been played, as `rehearsed` leaves it, and what was found in it."""
+    auditor = _Auditor()
+    scene = watched(scene_type, lesson, auditor.look, narrator)
+    return scene, auditor.findings(scene.chapter.name)
 
 
 class _Auditor:
