@@ -431,9 +431,11 @@ class QueryKeyMatching(LessonScene):
             says = f"In the row of [row|“{names[0]}”], no key matches better than that of [key|“{names[1]}”]."
         with self.say(says, name="best") as line:
             line.wait_for("row", before=EARLY)
-            self.play(FadeIn(self.S.row_ring(i)), run_time=self.look.pace.quick)
+            named = self.q_tokens[i].animate.set_fill(self.look.query)
+            self.play(FadeIn(self.S.row_ring(i)), named, run_time=self.look.pace.quick)
             line.wait_for("key", before=EARLY)
-            self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), run_time=self.look.pace.quick)
+            named = self.k_tokens[best].animate.set_fill(self.look.key)
+            self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), named, run_time=self.look.pace.quick)
 
     def _telling_row(self) -> int:
         """The last row in which one key matches best, that of another word; the last row, if there is none."""
