@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from math import hypot
-
-from manim import Animation, AnimationGroup, ApplyMethod, FadeIn, FadeOut, GrowFromPoint, LaggedStart, VGroup, VMobject
+from manim import (
+    Animation,
+    AnimationGroup,
+    ApplyMethod,
+    FadeIn,
+    FadeOut,
+    GrowFromPoint,
+    LaggedStart,
+    VGroup,
+    VMobject,
+)  # fmt: skip
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, filled_with, masked, weight_of
 from scenes.kit.geometry import at, by
-from scenes.kit.heads import Grid, head_look
+from scenes.kit.head_to_tail import Chain, Crowd
+from scenes.kit.heads import head_look
 from scenes.kit.labels import SEMIBOLD, Label, figure, formula, rich, words
 from scenes.kit.matrix import token
 from scenes.kit.motion import MoveCells, late, passing
-from scenes.kit.plane import Plane
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import BOLD, HAIR, XY, arrow, box, dot
+from scenes.kit.thumbnails import TILE_GAP, spaced, squares, tiles, veiled
 
 # ---- layout, px: three columns, two rows of places; in each a picture above two lines of words
 COLUMNS, ROWS = (96, 704, 1312), (176, 622)
@@ -24,19 +33,24 @@ TEXT_DY, TEXT_LEADING = 324, 46  # from the top of a place to its words; between
 # a token's three vectors: the token above, the vectors as columns with their names on the left
 TOKEN_DY, FAN_FROM, FAN_TO, VECTOR_DY, VECTOR_W, VECTOR_NAME, VECTOR_GAP = 30, 44, 78, 84, 104, 44, 34
 FAN_HEAD = (16, 14)
+MOST_ENTRIES, TALLEST_ENTRY, WIDE_NUMBER = 4, 56, 9.995  # of a vector shown; px; from there a number has less room
 LETTER_EM, LETTER_RISE = 48, 0.44  # the height of a small letter, em
 # scores that become weights: a square of cells, three steps beside it
 STEP_DX, STEPS_DY, STEP_EM = 308, (54, 174, 246), 44
+LEAST_CELL = 28  # of a cell with a figure
 # weighted values: the weights as a bar, the arrows above it, their names on the right and below
-BAR_DY, BAR_H, PLANE_DY, PLANE_W, PLANE_H, NAME_GAP, NAME_HALF, OUTPUT_UP = 224, 44, 30, 346, 130, 12, 16, 14
+BAR_DY, BAR_H, PLANE_DY, PLANE_W, PLANE_H, OUTPUT_UP, OUTPUT_CAP = 224, 44, 30, 346, 130, 14, 12
 SUM_DX, HEAD, ORIGIN, WEIGHT_ARC = 18, (26, 26), 8, 1.7  # weights rise past the arrows on their right
-HEADS_APART, MAP_NAME_DY = 44, 34  # between heads; from the lower edge of a map to its name
-TILE_GAP, NOTE_DX, NOTE_LEADING = 3, 24, 46  # cost: between the cells of a square; how far its notes stand off
-CACHE_SIDE, CACHE_X, CACHE_DY = 22, 96, (34, 88, 200)  # of a token in the cache; rows of keys, values, new scores
+NAMES_OUT, FIGURE_PAD = 32, 8  # how far names may leave the place; beside a figure in the bar
+HEADS_APART, MAP_NAME_DY, MAPS, MAPS_APART = 44, 34, 4, 18  # around heads; from a map to its name; most; between more
+NOTE_DX, NOTE_LEADING = 24, 46  # cost: how far notes stand off; between them
+CACHE_SIDE, CACHE_X, CACHE_ROOM = 22, 96, 356  # of a token in the cache, at most; where they begin; what they take
+CACHE_DY = 34, 88, 200  # rows of keys, values, new scores
 NEXT_DY, NEXT_LEADING = 118, 66
 ROLES = "query", "key", "value"
 RISE, EARLY = 18, 0.15  # how far things come from, px; before their word, s
-VEIL, VEIL_PAD = 0.2, 24  # over what is not spoken of: as much as leaves its words a contrast of 4.5
+VEIL_PAD = 24  # of what lies over things that are not spoken of
+VEILED = "query", "key", "value", "weight", "dim", "score"  # what must be read through it
 
 
 def place(i: int) -> XY:
@@ -44,17 +58,15 @@ def place(i: int) -> XY:
     return COLUMNS[i % len(COLUMNS)], ROWS[i // len(COLUMNS)]
 
 
-def tiles(x: float, y: float, rows: int, columns: int, side: float, role: str) -> VMobject:
-    """Small squares side by side, as one mobject."""
-    pitch = side + TILE_GAP
-    first, *others = [
-        box(x + j * pitch, y + i * pitch, side, side, fill=role, radius=TILE_GAP)
-        for i in range(rows)
-        for j in range(columns)
-    ]
-    for other in others:
-        first.append_points(other.points)
-    return first
+SEVERAL_HEADS = (
+    "Several heads [split] the width of a token. Each has its own [weights], so each looks in its [own way].",
+    ("Several heads split the width,", "and each looks in its own way"),
+)
+ONE_HEAD = (
+    "Several heads would [split] the width of a token, each with its own [weights], to look in its [own way]. "
+    "Here, one head has it all.",
+    ("Several heads can split the width,", "and look each in its own way"),
+)
 
 
 class Summary(LessonScene):
@@ -84,9 +96,17 @@ class Summary(LessonScene):
         """The ground's colour, half through which the i-th place is seen."""
         x, y = place(i)
         width, height = WIDTH + 2 * VEIL_PAD, TEXT_DY + TEXT_LEADING + 2 * VEIL_PAD
-        veil = box(x - VEIL_PAD, y - VEIL_PAD, width, height, fill="ground", radius=0).set_fill(opacity=VEIL)
+        veil = box(x - VEIL_PAD, y - VEIL_PAD, width, height, fill="ground", radius=0)
+        veil.set_fill(opacity=self._veiled())
         self.veils.add(veil)
         return veil
+
+    def _veiled(self) -> float:
+        """How much of the ground may lie over figures so that they can still be read."""
+        shades = [self.look.weight_shade(float(weight)) for weight in self.facts["worked_example.weights"]]
+        pairs = [(self.look.ink_on(shade), shade) for shade in shades] + [(self.look.masked_ink, self.look.masked)]
+        pairs += [(self.look.colour(role), self.look.ground) for role in VEILED]
+        return veiled(pairs)
 
     # ------------------------------------------------------------------ beats
 
@@ -113,16 +133,20 @@ class Summary(LessonScene):
 
     def _vector(self, fact: Fact, name: str, role: str, x: float, source: XY) -> None:
         """A vector comes out of the token."""
-        y, left, count, gap = ROWS[0], x + VECTOR_NAME, len(fact), self.look.frame.gap
-        height = (HEIGHT - VECTOR_DY - gap * (count - 1)) / count
+        y, left, gap = ROWS[0], x + VECTOR_NAME, self.look.frame.gap
+        count = min(len(fact), MOST_ENTRIES)
+        height = min((HEIGHT - VECTOR_DY - gap * (count - 1)) / count, TALLEST_ENTRY)
+        shown = list(fact) if count == len(fact) else [*list(fact)[: count - 1], None]  # the last stands for the rest
+        decimals = 2 if max(abs(float(entry)) for entry in fact) < WIDE_NUMBER else 1
         cells = VGroup(*[
             Cell(
                 left, y + VECTOR_DY + i * (height + gap), VECTOR_W, height, filled_with(role), entry,
-                em=self.look.type.small, signed=True,
+                em=self.look.type.small, signed=True, decimals=decimals, text="…" if entry is None else None,
             )
-            for i, entry in enumerate(fact)
+            for i, entry in enumerate(shown)
         ])  # fmt: skip
-        letter = formula(name, role=role, em=LETTER_EM).middle(x, y + (VECTOR_DY + HEIGHT) / 2, rise=LETTER_RISE)
+        middle = y + VECTOR_DY + (count * (height + gap) - gap) / 2
+        letter = formula(name, role=role, em=LETTER_EM).middle(x, middle, rise=LETTER_RISE)
         line = arrow(source, (left + VECTOR_W / 2, y + FAN_TO), role, HAIR, FAN_HEAD)
         arriving = FadeIn(letter), FadeIn(cells, shift=by(0, VECTOR_NAME / 2))
         self.play(GrowFromPoint(line, at(*source)), *arriving, run_time=self.look.pace.fade)
@@ -132,9 +156,9 @@ class Summary(LessonScene):
         x, y = place(1)
         mask, weights = self.facts["sequence.mask"], self.facts["sequence.weights_causal"]
         n = len(weights)
-        side = (HEIGHT - self.look.frame.gap * (n - 1)) / n
-        grid = Grid(x, y, side, side)
-        rows = [[Cell(*grid.box(i, j), Look("live")) for j in range(n)] for i in range(n)]
+        boxes = squares(x, y, n, HEIGHT)
+        rows = [[Cell(*boxes[i][j], Look("live")) for j in range(n)] for i in range(n)]
+        hatched = masked() if boxes[0][0][2] >= LEAST_CELL else Look("masked", hatched=True)
         named = [rich(name, em=self.look.type.tag) for name in ("mask: $-oo$", "softmax")]
         steps = [formula("(qc(q) dot kc(k)) / sqrt(d_k)", em=STEP_EM), *named]
         for step, dy in zip(steps, STEPS_DY, strict=True):
@@ -152,7 +176,7 @@ class Summary(LessonScene):
             self.play(FadeIn(steps[1]), *[Restyle(cell, Look("masked", hatched=True)) for cell in hidden])
             turn = [
                 AnimationGroup(*[
-                    Restyle(rows[i][j], masked(), weights[i, j], em=self.look.type.small) if mask[i, j]
+                    Restyle(rows[i][j], hatched, weights[i, j], em=self.look.type.small) if mask[i, j]
                     else Restyle(rows[i][j], Look(self.look.weight_shade(float(weights[i, j]))))
                     for j in range(n)
                 ])
@@ -164,90 +188,91 @@ class Summary(LessonScene):
     def output(self) -> None:
         """The values, shortened by their weights, head to tail."""
         x, y = place(2)
-        parts, whole = self.facts["worked_example.contributions"], self.facts["worked_example.output"]
-        weights = self.facts["worked_example.weights"]
-        plane = Plane.around([*parts, whole], (x, y + PLANE_DY, PLANE_W, PLANE_H), WIDTH)
+        parts, weights = self.facts["worked_example.contributions"], self.facts["worked_example.weights"]
+        chain = Chain.of(parts, (x, y + PLANE_DY, PLANE_W, PLANE_H))
+        origin, tip = chain.total
         bars = self._bars(weights, x, y + BAR_DY)
         total = words("sum {=2}", self.facts["worked_example.weight_sum"], em=self.look.type.small, role="dim")
         total.middle(x + PLANE_W + SUM_DX, y + BAR_DY + BAR_H / 2)
-        flat_first = sorted(range(len(parts)), key=lambda i: float(parts[i, 1]) / hypot(*map(float, parts[i])))
-        at_tip, tip = plane.origin, plane.to(whole)
+        word, names = self._names(chain, weights, x, y)
         average, one = self.point("#wc[Weighted] average of the #vc[values]\\;", "each row of #wc[weights] sums to one")
         with self.say(
             "The [weights] say how much of each [value] to take. [Added] up, that makes the [output], "
             "a weighted average; and each row of weights [sums] to one."
         ) as line:
             self.play(average, LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in bars], lag_ratio=1 / 2))
-            for done, i in enumerate(flat_first):
+            for done, (i, (start, end)) in enumerate(chain.arrows.items()):
                 line.wait_for("Added" if done else "value", before=EARLY)
-                lasts = line.until("output") / (len(parts) - done) if done else self.look.pace.move
-                dx, dy = (plane.to(parts[i])[k] - plane.origin[k] for k in (0, 1))
-                end = at_tip[0] + dx, at_tip[1] + dy
-                name = self._beside(rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]), at_tip, end)
-                shaft = arrow(at_tip, end, "value", BOLD, HEAD)
-                weight, *others = name.submobjects  # its weight comes out of the bar
-                goal = weight.get_center()
-                weight.move_to(bars[i][1])
-                going = ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC)
-                naming = [late(FadeIn(part)) for part in others]
-                self.play(GrowFromPoint(shaft, at(*at_tip)), going, *naming, run_time=lasts)
+                lasts = line.until("output") / (len(chain.arrows) - done) if done else self.look.pace.move
+                growing = GrowFromPoint(arrow(start, end, "value", BOLD, HEAD), at(*start))
+                name = names.get(i, VGroup())
+                self.play(growing, *self._naming(name, bars[i]), run_time=lasts)
                 self.remove(*name)
                 self.add(name)
-                at_tip = end
-            blend = VGroup(
-                arrow(plane.origin, tip, "text", BOLD, HEAD, edge="ground"), dot(*plane.origin, ORIGIN, "text")
-            )
-            word = words("output", weight=SEMIBOLD).place(max(tip[0], x + PLANE_W / 2), tip[1] - OUTPUT_UP, "right")
+            blend = VGroup(arrow(origin, tip, "text", BOLD, HEAD, edge="ground"), dot(*origin, ORIGIN, "text"))
             line.wait_for("output", before=EARLY)
-            self.play(GrowFromPoint(blend, at(*plane.origin)), FadeIn(word))
+            self.play(GrowFromPoint(blend, at(*origin)), FadeIn(word))
             line.wait_for("sums", before=EARLY)
             self.play(one, FadeIn(total), run_time=self.look.pace.fade)
         self.rest()
 
+    def _names(self, chain: Chain, weights: Fact, x: float, y: float) -> tuple[Label, dict[int, Label]]:
+        """The name of the output, and those of the arrows that have room for one."""
+        area = x - NAMES_OUT, y - NAMES_OUT, x + WIDTH, y + BAR_DY
+        crowd = Crowd(area, [*chain.arrows.values(), chain.total])
+        word, tip = words("output", weight=SEMIBOLD), chain.total[1]
+        edge = max(tip[0], x + PLANE_W / 2)
+        crowd.stand(word, chain.total, (edge - word.advance / 2, tip[1] - OUTPUT_UP - OUTPUT_CAP))
+        names = {i: rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]) for i in chain.arrows}
+        return word, {i: name for i, name in names.items() if crowd.stand(name, chain.arrows[i])}
+
+    @staticmethod
+    def _naming(name: VGroup, bar: VMobject) -> list[Animation]:
+        """A weight comes out of the bar, and its value's name joins it."""
+        if not len(name):
+            return []
+        weight, *others = name.submobjects
+        goal = weight.get_center()
+        weight.move_to(bar)
+        return [ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC), *[late(FadeIn(part)) for part in others]]
+
     def _bars(self, weights: Fact, x: float, y: float) -> VGroup:
-        """Weights as lengths of one bar: parts [ground, figure]."""
+        """Weights as lengths of one bar: parts [ground, figure], the figure where there is room for it."""
         bars = VGroup()
         for weight in weights:
             w = PLANE_W * float(weight)
             look = weight_of(float(weight))
             made = figure(weight, em=self.look.type.small, role=look.ink or "text", weight=SEMIBOLD)
             made.middle(x + w / 2, y + BAR_H / 2, "center")
-            bars.add(VGroup(box(x, y, w, BAR_H, fill=look.fill, edge="ground"), made))
+            bar = VGroup(
+                box(x, y, max(w, HAIR), BAR_H, fill=look.fill, edge="ground" if w > self.look.frame.gap else None)
+            )
+            bars.add(bar.add(made) if made.advance + FIGURE_PAD <= w else bar)
             x += w
         return bars
-
-    @staticmethod
-    def _beside(name: Label, start: XY, end: XY) -> Label:
-        """Stand a name on the right hand of an arrow."""
-        dx, dy = end[0] - start[0], end[1] - start[1]
-        nx, ny = -dy / hypot(dx, dy), dx / hypot(dx, dy)
-        off = NAME_GAP + nx * name.advance / 2 + ny * NAME_HALF
-        return name.middle((start[0] + end[0]) / 2 + nx * off, (start[1] + end[1]) / 2 + ny * off, "center")
 
     def heads(self) -> None:
         """One matrix parts into heads, and each makes weights of its own."""
         x, y = place(3)
-        n, columns, head = (int(self.facts[f"multi_head.{name}"]) for name in ("n", "d_model", "d_head"))
-        gap = self.look.frame.gap
-        w, h = (WIDTH - HEADS_APART - gap * (columns - 1)) / columns, (HEIGHT - gap * (n - 1)) / n
-        grid = Grid(x + HEADS_APART / 2, y, w, h)
-        cells = [Cell(*grid.box(i, j), head_look(j // head)) for i in range(n) for j in range(columns)]
+        n, columns, h, head = (int(self.facts[f"multi_head.{name}"]) for name in ("n", "d_model", "h", "d_head"))
+        wide, tall = spaced(x + HEADS_APART / 2, columns, WIDTH - HEADS_APART), spaced(y, n, HEIGHT)
+        cells = [
+            Cell(x0, y0, w, height, head_look(j // head % 2)) for y0, height in tall for j, (x0, w) in enumerate(wide)
+        ]
+        apart = HEADS_APART / max(h - 1, 1)
         goals = [
-            (cell.centre[0] + (HEADS_APART / 2 if k % columns >= head else -HEADS_APART / 2), cell.centre[1])
+            (cell.centre[0] + (k % columns // head - (h - 1) / 2) * apart, cell.centre[1])
             for k, cell in enumerate(cells)
         ]
-        split, look = self.point("Several heads split the width,", "and each looks in its own way")
-        with self.say(
-            "Several heads [split] the width of a token. Each has its own [weights], so each looks in its [own way]."
-        ) as line:
+        said, points = SEVERAL_HEADS if h > 1 else ONE_HEAD
+        split, look = self.point(*points)
+        with self.say(said) as line:
             rows = [VGroup(*cells[i * columns : (i + 1) * columns]) for i in range(n)]
             arriving = LaggedStart(*[FadeIn(row) for row in rows], lag_ratio=1 / 5)
             self.play(split, arriving, run_time=line.until("split"))
             self.play(MoveCells(cells, goals, lag=0), run_time=self.look.pace.move)
-            width = (WIDTH - HEADS_APART) / 2
-            maps = [self._map(fact, x + i * (width + HEADS_APART), width) for i, fact in enumerate(self._head_names())]
             turn: list[Animation] = []
-            for i, new in enumerate(zip(*maps, strict=True)):  # from the top: first a row goes, then one comes
+            for i, new in enumerate(zip(*self._maps(x), strict=True)):  # from the top: first a row goes, then one comes
                 old = cells[i * columns : (i + 1) * columns]
                 turn += [AnimationGroup(*map(FadeOut, old))] if old else []
                 turn.append(AnimationGroup(*map(FadeIn, new)))
@@ -255,29 +280,35 @@ class Summary(LessonScene):
             self.play(LaggedStart(*turn, lag_ratio=1 / 2), run_time=line.until("own way", least=self.look.pace.move))
             self.play(look, run_time=self.look.pace.fade)
 
-    def _head_names(self) -> list[Fact]:
-        return list(self.facts["multi_head.head_index"])
+    def _maps(self, x: float) -> list[list[VGroup]]:
+        """Of the heads as many as there is room for, side by side; dots stand for the others."""
+        heads = list(self.facts["multi_head.head_index"])
+        columns = min(max(len(heads), 2), MAPS)
+        apart = HEADS_APART if columns == 2 else MAPS_APART
+        width = (WIDTH - apart * (columns - 1)) / columns
+        shown = heads if len(heads) <= MAPS else heads[: MAPS - 1]
+        maps = [self._map(head, x + i * (width + apart), width) for i, head in enumerate(shown)]
+        if len(shown) < len(heads):
+            maps[-1][-1].add(
+                words("…", role="dim").middle(x + (MAPS - 1) * (width + apart), ROWS[1] + (HEIGHT - MAP_NAME_DY) / 2)
+            )
+        return maps
 
     def _map(self, head: Fact, x: float, width: float) -> list[VGroup]:
         """The weights of a head as shades, row by row, and its name."""
         weights, causal = self.facts["multi_head.weights"][int(head)], bool(self.facts["multi_head.causal"])
-        y, n = place(3)[1], len(weights)
-        high = HEIGHT - MAP_NAME_DY
-        side = (min(width, high) - self.look.frame.gap * (n - 1)) / n
-        grid = Grid(x, y, side, side)
-        hidden = Look("masked", hatched=True)
+        size = min(width, HEIGHT - MAP_NAME_DY)
+        y = ROWS[1] + (HEIGHT - MAP_NAME_DY - size) / 2
+        boxes, hidden = squares(x, y, len(weights), size), Look("masked", hatched=True)
         rows = [
             VGroup(*[
-                Cell(
-                    *grid.box(i, j),
-                    hidden if causal and j > i else Look(self.look.weight_shade(float(weights[i, j]))),
-                )
-                for j in range(n)
+                Cell(*box, hidden if causal and j > i else Look(self.look.weight_shade(float(weights[i, j]))))
+                for j, box in enumerate(row)
             ])
-            for i in range(n)
+            for i, row in enumerate(boxes)
         ]  # fmt: skip
         name = words("head {}", head, em=self.look.type.small, role="dim")
-        return [*rows, VGroup(name.place(x, grid.bottom(n) + MAP_NAME_DY))]
+        return [*rows, VGroup(name.place(x, y + size + MAP_NAME_DY))]
 
     def cost(self) -> None:
         """Twice the tokens, four times the scores; with a cache, a new token adds a row."""
@@ -310,16 +341,17 @@ class Summary(LessonScene):
     def _cache(self, count: int, old: VGroup, point: Animation) -> None:
         """Keys and values are kept; the query of a new token meets them all, and makes one row of scores."""
         x, y = place(4)
-        pitch = CACHE_SIDE + TILE_GAP
+        side = min(CACHE_SIDE, CACHE_ROOM / (count + 1) - TILE_GAP)
+        pitch = side + TILE_GAP
         start, end = x + CACHE_X, x + CACHE_X + count * pitch
-        middles = [y + dy + CACHE_SIDE / 2 for dy in CACHE_DY]
+        middles = [y + dy + side / 2 for dy in CACHE_DY]
         names = [
             formula(name, em=LETTER_EM).middle(x, middle, rise=LETTER_RISE)
             for name, middle in zip(("kc(k)", "vc(v)", "qc(q) dot kc(k)"), middles, strict=True)
         ]
-        kept = [tiles(start, y + dy, 1, count, CACHE_SIDE, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
-        added = [tiles(end, y + dy, 1, 1, CACHE_SIDE, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
-        row = [tiles(start + i * pitch, y + CACHE_DY[2], 1, 1, CACHE_SIDE, "score") for i in range(count + 1)]
+        kept = [tiles(start, y + dy, 1, count, side, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
+        added = [tiles(end, y + dy, 1, 1, side, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
+        row = [tiles(start + i * pitch, y + CACHE_DY[2], 1, 1, side, "score") for i in range(count + 1)]
         beside = end + pitch + NOTE_DX
         cached = words("cached", role="dim").middle(beside, (middles[0] + middles[1]) / 2)
         new = words("one row", role="score").middle(beside, middles[2])

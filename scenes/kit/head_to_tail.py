@@ -1,0 +1,99 @@
+"""Vectors added up, head to tail: where each arrow goes, and where names beside them have room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import hypot
+
+from lesson import Fact
+from scenes.kit.labels import Label
+from scenes.kit.shapes import XY
+
+SHORTEST = 6.0  # px of an arrow that is drawn
+NAME_GAP, NAME_HALF = 12.0, 16.0  # from an arrow to its name; half of a name's height
+CLEAR, STEP = 5.0, 4.0  # px around a name; between the points of an arrow that it keeps clear of
+ALONG = 0.5, 0.65, 0.35, 0.8, 0.2  # places of a name on its arrow
+Box = tuple[float, float, float, float]
+Arrow = tuple[XY, XY]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Vectors, the flattest first: each `arrow` from where the last ended, by index, and their `total`.
+
+    Those too short to be seen have no arrow.
+    """
+
+    arrows: dict[int, Arrow]
+    total: Arrow
+
+    @classmethod
+    def of(cls, vectors: Fact, frame: Box) -> Chain:
+        """The vectors [n, 2], not all 0, as large as a frame (x, y, width, height) holds them; px."""
+        order = sorted(range(len(vectors)), key=lambda i: _steepness(vectors[i]))
+        corners = [(0.0, 0.0)]
+        for i in order:
+            corners.append((corners[-1][0] + float(vectors[i, 0]), corners[-1][1] + float(vectors[i, 1])))
+        xs, ys = [x for x, _ in corners], [y for _, y in corners]
+        x, y, w, h = frame
+        unit = 1 / max((max(xs) - min(xs)) / w, (max(ys) - min(ys)) / h)
+        points = [(x + (cx - min(xs)) * unit, y + h - (cy - min(ys)) * unit) for cx, cy in corners]
+        arrows = {i: (points[step], points[step + 1]) for step, i in enumerate(order)}
+        return cls({i: arrow for i, arrow in arrows.items() if _length(arrow) >= SHORTEST}, (points[0], points[-1]))
+
+
+def _steepness(vector: Fact) -> float:
+    return float(vector[1]) / (hypot(float(vector[0]), float(vector[1])) or 1)
+
+
+def _length(arrow: Arrow) -> float:
+    (x0, y0), (x1, y1) = arrow
+    return hypot(x1 - x0, y1 - y0)
+
+
+class Crowd:
+    """What has been placed in an area (left, top, right, bottom): names find room between arrows and each other."""
+
+    def __init__(self, area: Box, arrows: Sequence[Arrow]) -> None:
+        self.area = area
+        self._points = [point for arrow in arrows for point in _along(arrow)]
+        self._names: list[Box] = []
+
+    def stand(self, name: Label, arrow: Arrow, *first: XY) -> bool:
+        """Put a name beside its arrow: on its right hand if it can, or anywhere where it is clear; or nowhere.
+
+        `first` are middles to try before.
+        """
+        for x, y in (*first, *_spots(name, arrow)):
+            reach = name.advance / 2 + CLEAR, NAME_HALF + CLEAR
+            box = x - reach[0], y - reach[1], x + reach[0], y + reach[1]
+            if self._free(box):
+                self._names.append(box)
+                name.middle(x, y, "center")
+                return True
+        return False
+
+    def _free(self, box: Box) -> bool:
+        x0, y0, x1, y1 = box
+        left, top, right, bottom = self.area
+        inside = x0 >= left and y0 >= top and x1 <= right and y1 <= bottom
+        clear = not any(x0 < x < x1 and y0 < y < y1 for x, y in self._points)
+        return inside and clear and not any(x0 < b[2] and b[0] < x1 and y0 < b[3] and b[1] < y1 for b in self._names)
+
+
+def _along(arrow: Arrow) -> Iterator[XY]:
+    (x0, y0), (x1, y1) = arrow
+    count = max(1, round(_length(arrow) / STEP))
+    return ((x0 + (x1 - x0) * t / count, y0 + (y1 - y0) * t / count) for t in range(count + 1))
+
+
+def _spots(name: Label, arrow: Arrow) -> Iterator[XY]:
+    """Middles for a name beside an arrow."""
+    (x0, y0), (x1, y1) = arrow
+    length = _length(arrow) or 1
+    nx, ny = (y0 - y1) / length, (x1 - x0) / length
+    off = NAME_GAP + abs(nx) * name.advance / 2 + abs(ny) * NAME_HALF
+    for side in (1, -1):
+        for t in ALONG:
+            yield x0 + (x1 - x0) * t + nx * side * off, y0 + (y1 - y0) * t + ny * side * off
