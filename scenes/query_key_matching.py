@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from manim import Create, FadeIn, FadeOut, LaggedStart, VGroup, linear
+from manim import Create, FadeIn, LaggedStart, VGroup
 
 from lesson import Fact
-from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
-from scenes.kit.figures import products_agree, sum_agrees
+from scenes.kit.every_pair import EveryPair
 from scenes.kit.flow import Flow
-from scenes.kit.geometry import at, by
-from scenes.kit.labels import SEMIBOLD, figure, formula, in_cell, run, words
-from scenes.kit.matrix import Matrix, TokenLabels, token
-from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
+from scenes.kit.geometry import by
+from scenes.kit.labels import formula, run, words
+from scenes.kit.motion import Redraw, Travel, late
 from scenes.kit.plane import Plane, Ruler, Turn
-from scenes.kit.scene import LessonScene
-from scenes.kit.shapes import LINE, arrow, bent_arrow, dot, path
+from scenes.kit.shapes import arrow, dot
 from scenes.kit.telling import Telling
 
 # ---------------------------------------------------------------- layout, px
@@ -31,17 +26,7 @@ PLANE_BOX = (400.0, 240.0, 470.0, 529.0)  # x, y, width, height that the arrows 
 PLANE_UNIT, RULER_GAP = 468.0, 136.0
 ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0, 62.0
 NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 52.0, 16.0, 6.0, 50.0, 44.0
-# every query against every key
-CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
-S_Y, LABEL_Y = 566.0, 205.0
-SIZE_NAME, NAME_DX, TOKEN_GAP = 60.0, 30.0, 18.0
-# time, s
-EARLY = 0.15  # before its word that a thing appears
-LEAST_ROW, LEAST_MEETING = 0.4, 0.3  # that a row takes when the rest is filled, and a pair in the first row
-# one pair in detail, on the columns of Q and the rows of K
-QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
-RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD, SUM_DX = 18.0, -40.0, 56.0, 26.0, (18.0, 24.0), 24.0
-ROUNDED_DY = 44.0
+EARLY = 0.15  # s before its word that a thing appears
 
 NUMBERS = ("one", "two", "three", "four", "five")
 REACH = {  # how far the query reaches along a key, by the key's direction
@@ -74,7 +59,7 @@ class VectorName(VGroup):
         super().__init__(head, run(second, closing, x=start, baseline=0))
 
 
-class QueryKeyMatching(LessonScene):
+class QueryKeyMatching(EveryPair):
     """A key matches a query as well as their dot product is large.
 
     First geometry (arrows to the left, their shadows on rulers), then arithmetic (to the right), then the question,
@@ -268,200 +253,6 @@ class QueryKeyMatching(LessonScene):
                 self.play(shown, run_time=self.look.pace.quick)
         self.wait(self.look.pace.fade)
         self.clear_stage()
-
-    # ------------------------------------------------------------ all queries, all keys
-
-    def sweep_one_row(self) -> None:
-        """One row of Q sweeps the columns of the transposed K: a row of scores."""
-        self._lay_out_matrices()
-        with self.say(
-            "For a sentence, [queries] are rows, [keys] are columns, and [scores] stand where they cross."
-        ) as line:
-            self.show_title("How does every query meet every key?")
-            line.wait_for("queries", before=EARLY)
-            self.play(FadeIn(self.Q, self.q_tokens, self.names[0]), run_time=self.look.pace.fade)
-            line.wait_for("keys", before=EARLY)
-            self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)), run_time=self.look.pace.fade)
-            line.wait_for("scores", before=EARLY)
-            self.play(FadeIn(self.S, self.names[2], self.equation), run_time=self.look.pace.fade)
-        with self.say("The [first] query [sweeps] over all keys, one score each.", name="first_row") as line:
-            line.wait_for("first", before=EARLY)
-            self._light_row(0)
-            line.wait_for("sweeps", before=EARLY)
-            time = max(LEAST_MEETING, line.left() / self.S.columns)
-            for j in range(self.S.columns):
-                self._fill(0, j, time)
-            self._unlight(0, self.S.columns - 1)
-
-    def _lay_out_matrices(self) -> None:
-        tokens, scores = self.facts["sequence.tokens"], self.facts["sequence.scores"]
-        q, k = self.facts["sequence.q"], self.facts["sequence.k"]
-        self.Q = Matrix(q, *Q_AT, CELL, rest(), axes=("query", "feature"), signed=True)
-        self.K = Matrix(k, *S_AT, CELL, rest(), axes=("feature", "key"), signed=True, transposed=True)
-        self.S = Matrix(scores, S_AT[0], S_Y, CELL, empty(), signed=True)
-        self.q_tokens = TokenLabels.rows(tokens, self.Q, "dim", gap=TOKEN_GAP)
-        self.k_tokens = TokenLabels.columns(tokens, self.K, "dim", gap=S_AT[1] - LABEL_Y)
-        middle = self.S.middle_y
-        self.names = [
-            formula("qc(Q)", em=SIZE_NAME).middle(self.Q.right + NAME_DX, middle, rise=0.6),
-            formula("kc(K^upright(T))", em=SIZE_NAME).middle(self.K.right + NAME_DX, self.K.middle_y, rise=0.6),
-            formula("sc(S)", em=SIZE_NAME).middle(self.S.right + NAME_DX, middle, rise=0.6),
-        ]
-        self.equation = formula("sc(S) = qc(Q) kc(K^upright(T))", em=SIZE_NAME)
-        self.equation.place(self.look.frame.right, self.look.frame.title_baseline, "right")
-
-    def _light_row(self, i: int) -> None:
-        self.play(*self._row(i, True), run_time=self.look.pace.quick)
-
-    def _column(self, j: int, on: bool) -> list[Any]:
-        state = solid("key") if on else rest()
-        colour = self.look.key if on else self.look.dim
-        cells = [Restyle(cell, state) for cell in self.K.column(key=j)]
-        return [*cells, self.k_tokens[j].animate.set_fill(colour)]
-
-    def _fill(self, i: int, j: int, run_time: float) -> None:
-        """The pair (i, j) meets: its score appears where row and column cross."""
-        before = self._column(j - 1, False) if j else []
-        meet = Restyle(self.S.cell(query=i, key=j), known())
-        self.play(*before, *self._column(j, True), meet, run_time=run_time)
-
-    def _unlight(self, i: int, j: int) -> None:
-        self.play(*self._row(i, False), *self._column(j, False), run_time=self.look.pace.quick)
-
-    def _pair(self) -> tuple[int, int]:
-        """A pair of the later rows whose displayed roundings agree with one another, if there is one."""
-        q, k, s = (self.facts[f"sequence.{name}"] for name in ("q", "k", "scores"))
-        products = self.facts["sequence.products"]
-        pairs = [(i, j) for i in range(1, self.S.rows) for j in range(self.S.columns)]
-        fine = (
-            (i, j) for i, j in pairs
-            if sum_agrees(products[i, j], s[i, j]) and products_agree(q[i], k[j], products[i, j])
-        )  # fmt: skip
-        return next(fine, pairs[0])
-
-    def look_closer(self) -> None:
-        """One meeting in full: four products on one grid, and their sum travels into its cell."""
-        i, j = self._pair()
-        names = [str(self.facts["sequence.tokens"][n]) for n in (i, j)]
-        with self.say(f"Look closer at [query|“{names[0]}”] and [key|“{names[1]}”].") as line:
-            line.wait_for("query", before=EARLY)
-            self._light_row(i)
-            line.wait_for("key", before=EARLY)
-            self.play(*self._column(j, True), run_time=self.look.pace.quick)
-            copies = self._copy_pair(i, j)
-        with self.say(
-            "Entry by entry they [multiply], and the products [add] up to one [score].", name="products"
-        ) as line:
-            products = self._multiply(i, j, copies, line.until("multiply", end=True))
-            line.wait_for("add", before=EARLY)
-            self._add_up(i, j, products, line)
-        self.wait(self.look.pace.move)
-        self.play(*[FadeOut(m) for m in (*copies, *self.working)], *self._column(j, False),
-                  run_time=self.look.pace.fade)  # fmt: skip
-
-    def _copy_pair(self, i: int, j: int) -> list[Any]:
-        """Copies of the row and the column come to stand beside each other, on Q's columns and K's rows."""
-        tokens = self.facts["sequence.tokens"]
-        copies: list[Any] = []
-        names: list[Any] = []
-        pair = ((self.Q.row(query=i), QUERY_COLUMN, "query", i), (self.K.column(key=j), KEY_COLUMN, "key", j))
-        for source, column, role, index in pair:
-            for t, cell in enumerate(source):
-                x, y = self.Q.x + column * self.Q.dx, self.K.y + t * self.K.dy
-                copy = Cell(x, y, *CELL, copy_of(role), cell.fact, signed=True)
-                copies.append(copy.shift(cell.get_center() - copy.get_center()))
-            names.append(token(tokens[index], self.Q.column_x(column), LABEL_Y, role, weight=SEMIBOLD))
-        fly = MoveCells(copies, [copy.centre for copy in copies], lag=0.3)
-        self.play(fly, *[late(FadeIn(name)) for name in names], run_time=self.look.pace.move)
-        self.working: list[Any] = names
-        return copies
-
-    def _multiply(self, i: int, j: int, copies: list[Any], time: float) -> VGroup:
-        fact = self.facts["sequence.products"][i, j]
-        products = VGroup()
-        marks = ((TIMES_COLUMN, "×"), (EQUALS_COLUMN, "="))
-        for t, entry in enumerate(fact):
-            y = self.K.row_y(t)
-            signs = [words(s, role="dim").middle(self.Q.column_x(c), y, "center") for c, s in marks]
-            product = in_cell(figure(entry, weight=SEMIBOLD), self.Q.column_x(PRODUCT_COLUMN), y, signed=True)
-            flying = [Travel(copies[t].label.copy(), product.get_center()),
-                      Travel(copies[len(fact) + t].label.copy(), product.get_center())]  # fmt: skip
-            self.play(*[FadeIn(s) for s in signs], *flying, late(FadeIn(product)), run_time=time / len(fact))
-            products.add(product)
-            self.working += [*signs, product]
-        return products
-
-    def _add_up(self, i: int, j: int, products: VGroup, line: Telling) -> None:
-        fact = self.facts["sequence.scores"][i, j]
-        x, y = self.Q.column_x(PRODUCT_COLUMN), self.S.row_y(i)
-        rule_y = self.K.bottom + RULE_DY
-        rule = path([(x + RULE_FROM, rule_y), (x + RULE_TO, rule_y)], "score", LINE)
-        way = bent_arrow([(x, rule_y), (x, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN)
-        agree = sum_agrees(self.facts["sequence.products"][i, j], fact)
-        note = VGroup(words("sum", role="dim").place(x + SUM_DX, self.S.y + CELL[1] / 2))
-        if not agree:
-            note.add(words("rounded", role="dim").place(self.S.x - SUM_DX, y + ROUNDED_DY, "right"))
-        self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
-        under = at(x, rule_y)
-        self.play(*[Travel(p.copy(), under) for p in products], run_time=line.until("score"))
-        total = figure(fact, role="score", weight=SEMIBOLD).move_to(under)
-        cell = self.S.cell(query=i, key=j)
-        self.play(FadeIn(way), Travel(total, at(*cell.centre)), late(Restyle(cell, solid("score"))),
-                  run_time=self.look.pace.move)  # fmt: skip
-        self.working += [rule, way, note]
-
-    def fill_the_rest(self) -> None:
-        """Every other row, faster; then what a row of scores says."""
-        done = self._pair()
-        lit = done[0]
-        others = range(1, self.S.rows)
-        with self.say("So every query meets every key: {} scores in all.", self.facts["sequence.cell_count"]) as line:
-            time = max(LEAST_ROW, (line.left() - self.look.pace.quick) / len(others))
-            for i in others:
-                rows = self._row(lit, False) + self._row(i, True) if i != lit else []
-                lit = i
-                self._sweep(i, [j for j in range(self.S.columns) if (i, j) != done], rows, time)
-            settled = Restyle(self.S.cell(query=done[0], key=done[1]), known())
-            self.play(*self._row(lit, False), settled, run_time=self.look.pace.quick)
-        i = self._telling_row()
-        best = int(self.facts["sequence.strongest_keys"][i])
-        names = [str(self.facts["sequence.tokens"][n]) for n in (i, best)]
-        says = f"In the row of [row|“{names[0]}”], the key of [key|“{names[1]}”] matches best."
-        if self.facts["sequence.strongest_tied"][i]:
-            says = f"In the row of [row|“{names[0]}”], no key matches better than that of [key|“{names[1]}”]."
-        with self.say(says, name="best") as line:
-            line.wait_for("row", before=EARLY)
-            named = self.q_tokens[i].animate.set_fill(self.look.query)
-            self.play(FadeIn(self.S.row_ring(i)), named, run_time=self.look.pace.quick)
-            line.wait_for("key", before=EARLY)
-            named = self.k_tokens[best].animate.set_fill(self.look.key)
-            self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), named, run_time=self.look.pace.quick)
-
-    def _telling_row(self) -> int:
-        """The last row in which one key matches best, that of another word; the last row, if there is none."""
-        best, tied = (self.facts[f"sequence.strongest_{name}"] for name in ("keys", "tied"))
-        tokens = [str(token) for token in self.facts["sequence.tokens"]]
-        fine = [
-            i
-            for i, j in enumerate(int(j) for j in best)
-            if i != j and not tied[i] and tokens[i].isalnum() and tokens[j].isalnum()
-        ]
-        return [self.S.rows - 1, *fine][-1]
-
-    def _row(self, i: int, on: bool) -> list[Any]:
-        colour = self.look.query if on else self.look.dim
-        cells = [Restyle(cell, solid("query") if on else rest()) for cell in self.Q.row(query=i)]
-        return [*cells, self.q_tokens[i].animate.set_fill(colour)]
-
-    def _sweep(self, i: int, columns: list[int], rows: list[Any], time: float) -> None:
-        """A ring goes over the keys, and each score appears when it passes."""
-        first, last = self.K.column_ring(0, "key"), self.K.column_ring(self.K.columns - 1, "key")
-        across = last.get_center() - first.get_center()
-        ring = VGroup(first)
-        meet = [Restyle(self.S.cell(query=i, key=j), known(), rate_func=passing(j / self.S.columns)) for j in columns]
-        move = Redraw(ring, lambda t: VGroup(first.copy().shift(across * t)), rate_func=linear)
-        self.play(*rows, move, *meet, run_time=time)
-        self.remove(ring)
 
     def close(self) -> None:
         """The takeaway."""

@@ -1,0 +1,143 @@
+"""The softmax of a whole sequence's scores: row by row, and why not by column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from manim import FadeIn, FadeOut, VGroup
+
+from lesson import Fact
+from scenes.kit.attention_grid import AttentionGrid, Place, score_states
+from scenes.kit.bars import WeightLegend
+from scenes.kit.cells import Restyle, rest
+from scenes.kit.geometry import pixel
+from scenes.kit.labels import Label, words
+from scenes.kit.motion import MoveCells, wave
+from scenes.kit.row_totals import RowsSoftmax, RowTotals, Steps
+from scenes.kit.scene import LessonScene
+
+# ---------------------------------------------------------------- layout, px
+GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
+LANE_GAP, LANE_UNIT, LINE_OVERHANG, COLUMN_SUM_DY = 62.0, 240.0, 9.0, 44.0
+LEGEND = (1504.0, 74.0, 320.0, 30.0)
+EARLY = 0.15  # s before its word that a thing appears
+LEAST_COLUMN = 0.2  # s that a column takes to be divided
+
+
+class RowByRow(LessonScene):
+    """Beats of a chapter: one row, every row, and never by column.
+
+    The matrix stands to the left (where it also stands in causal_triangle), the rows' totals to the right.
+    """
+
+    def sequence(self, name: str) -> Fact:
+        return self.facts[f"sequence.{name}"]
+
+    def one_row(self) -> None:
+        """One row of a sequence's scores, less its largest, divided by its own total."""
+        self._lay_out_sequence()
+        self.ring, pace, first = self.grid.matrix.row_ring(0), self.look.pace, [0]
+        with self.say("Every [query] has its own [row].") as line:
+            self.show_title("Row by row, or column by column?")
+            self.play(*self.rows.now("Scaled scores"), FadeIn(self.grid), run_time=line.until("query", end=True))
+            quiet = [Restyle(cell, rest()) for i, _, cell in self.grid.matrix.cells() if i]
+            line.wait_for("row", before=EARLY)
+            self.play(*quiet, FadeIn(self.ring), run_time=pace.quick)
+        with self.say(
+            "Subtract its largest score, raise [e] to each, and [divide] by the row’s [total].", name="steps"
+        ) as line:
+            now = self.rows.now("First row: minus its largest")
+            self.play(*now, *self.rows.subtract(first), run_time=line.until("e", least=pace.slow))
+            now = self.rows.now("First row: exponentials", "total")
+            raised = *now, FadeIn(self.goal), *self.rows.exponentiate(first)
+            self.play(*raised, run_time=line.until("divide", least=pace.slow))
+            now = [*self.rows.now("First row: weights", "sum"), FadeIn(WeightLegend(*LEGEND))]
+            self.play(*now, *self.rows.divide(first), run_time=line.until("total", end=True, least=pace.move))
+
+    def _lay_out_sequence(self) -> None:
+        tokens, scaled = self.sequence("tokens"), self.sequence("scaled")
+        self.grid = AttentionGrid(tokens, scaled, GRID.fitting(tokens), score_states(scaled))
+        sums = [self.sequence(name) for name in ("exponential_sums_full", "row_sums_by_column")]
+        zero = self.grid.matrix.right + LANE_GAP
+        self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums)
+        self.goal = self.totals.goal(GRID.y - GRID.key_rise, LINE_OVERHANG)
+        steps = ("row_maxima", "shifted", "exponentials", "exponential_sums", "weights", "row_sums")
+        self.rows = RowsSoftmax(self.grid, self.totals, Steps(scaled, *[self.sequence(f"{n}_full") for n in steps]))
+
+    def every_row(self) -> None:
+        """All other rows, one after another, each by its own total."""
+        rows, pace = list(range(1, self.grid.matrix.rows)), self.look.pace
+        others = "All other rows do the [same]" if len(rows) > 1 else "The other row does the [same]"
+        says = f"{others}: each has its own [total], and [each] sums to {{0}}."
+        with self.say(says, self.sequence("row_sums_full")[0]) as line:
+            now = self.rows.now("Every row: minus its own largest", "")
+            self.play(FadeOut(self.ring), *now, *self.rows.mark_largest(rows), run_time=pace.quick)
+            self.play(*self.rows.subtract(rows), run_time=line.until("same", end=True, least=pace.slow))
+            now = self.rows.now("Every row: exponentials", "total")
+            raised = *now, *self.rows.exponentiate(rows)
+            self.play(*raised, run_time=line.until("total", end=True, least=pace.slow))
+            line.wait_for("each", before=EARLY)
+            now = self.rows.now("Weights, after the softmax", "sum")
+            self.play(*now, *self.rows.divide(rows), run_time=line.left(pace.slow))
+            self.wait(pace.move)
+
+    def never_by_column(self) -> None:
+        """Columns don't sum to 1, and a softmax down the columns breaks the rows."""
+        matrix, sums, pace = self.grid.matrix, self.sequence("column_sums_full"), self.look.pace
+        name = words("sum", role="dim").place(matrix.x - GRID.query_gap, matrix.bottom + COLUMN_SUM_DY, "right")
+        below = self.totals.below(sums, self.sequence("weights_full"), COLUMN_SUM_DY)
+        most = int(self.sequence("most_column"))
+        off = bool(self.sequence("columns_off"))
+        says = (
+            "Yet a column [may sum] to [more] than one."
+            if off
+            else "Here, columns [may sum|happen] to sum to [more|one], too."
+        )
+        with self.say(says) as line:
+            ring, shown = matrix.column_ring(0), wave([FadeIn(total) for total in below], 0.8)
+            line.wait_for("may sum", before=EARLY)
+            self.play(FadeIn(name, ring), run_time=pace.quick)
+            last = matrix.column_ring(matrix.columns - 1)
+            sweep = MoveCells([ring], [pixel(last.get_center())], lag=0)
+            self.play(sweep, *shown, run_time=line.until("more", end=True, least=pace.slow))
+            there = MoveCells([ring], [pixel(matrix.column_ring(most).get_center())], lag=0)
+            self.play(there, below[most].animate.paint("text"), run_time=pace.fade)
+            self.wait(pace.fade)
+        self._divide_by_column(name, VGroup(ring, below))
+        with self.say("The softmax [runs] along each row.", name="right") as line:
+            now = self.rows.now("Right: softmax along each row")
+            line.wait_for("runs", before=EARLY)
+            going = FadeOut(self.mended, name, self.ring)
+            self.play(*now, going, *self.rows.divide(range(matrix.rows)), run_time=line.left(pace.move))
+            self.wait(pace.fade)
+
+    def _divide_by_column(self, name: Label, before: VGroup) -> None:
+        """A softmax down the columns: these sum to 1 now, and the rows don't."""
+        wrong, broken, pace = self.sequence("weights_by_column"), self.sequence("row_sums_by_column"), self.look.pace
+        self.mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
+        most = int(self.sequence("most_row_by_column"))
+        off = bool(self.sequence("rows_off_by_column"))
+        says = "So never [divide] by column: one [query] would hand out [most|{}] in all." if off else (
+            "But never [divide] by column: each [query] has [most|{}] to hand out."
+        )  # fmt: skip
+        with self.say(says, broken[most], name="never") as line:
+            line.wait_for("divide", before=EARLY)
+            self._sweep_columns(wrong, before, lambda: line.until("query", least=0))
+            shown = [self.totals.show_sum(i, broken[i], row, role="error") for i, row in enumerate(wrong)]
+            self.play(FadeIn(self.mended), *shown, run_time=pace.quick)
+            self.ring = self.grid.matrix.row_ring(most, "error")
+            line.wait_for("most", before=EARLY)
+            self.play(FadeIn(self.ring), run_time=pace.quick)
+
+    def _sweep_columns(self, wrong: Fact, before: VGroup, left: Callable[[], float]) -> None:
+        """A ring goes from column to column, and each is divided by its own total, in the time `left`."""
+        matrix, pace = self.grid.matrix, self.look.pace
+        ring = matrix.column_ring(0, "error")
+        now = self.rows.now("Wrong: softmax down each column", role="error")
+        going = [FadeOut(total) for total in (*self.totals.sums.values(), before)]
+        self.play(*now, *going, FadeIn(ring), run_time=pace.quick)
+        for j in range(matrix.columns):
+            there = pixel(matrix.column_ring(j).get_center())
+            time = max(left() / (matrix.columns - j), LEAST_COLUMN)
+            self.play(*self.rows.take_column(j, wrong), MoveCells([ring], [there], lag=0), run_time=time)
+        self.play(FadeOut(ring), run_time=pace.quick)
