@@ -65,7 +65,7 @@ def clip_inputs(
         **maker_digests(sources, MAKERS, voice),
         **{label: sources.digest(path) for label, path in FACTS_CLASS.items()},
         **_drawing(chapter, sources),
-        **_speaking(sources, voice, recordings),
+        **_speaking(lesson, sources, voice, recordings),
     }
 
 
@@ -81,13 +81,14 @@ def _drawing(chapter: ChapterLike, sources: Sources) -> dict[str, str]:
     return found
 
 
-def _speaking(sources: Sources, voice: str, recordings: Mapping[str, str]) -> dict[str, str]:
+def _speaking(lesson: Lesson, sources: Sources, voice: str, recordings: Mapping[str, str]) -> dict[str, str]:
     """The voice, the versions of its engines, its word lists, and the recordings."""
     if voice == SILENT:
         return {"voice": voice}
     sounds = {f"recording {line}": digest for line, digest in recordings.items()}
     package = sources.of("voice", ("voice",))["voice/__init__.py"].parent
     words = {f"voice/{path.name}": digest_of_file(path) for path in sorted(package.glob("*.toml"))}
+    words |= {f"pronunciation of {word}": said for word, said in lesson.config.pronunciation.items()}
     return {"voice": voice, **_versions(VOICE_ENGINES), **words, **sounds}
 
 

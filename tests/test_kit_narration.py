@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kit_helpers import play_scene, shipped
+from kit_helpers import changed_lesson, play_scene, shipped
 
 from scenes.kit.captions import CHARACTERS_PER_SECOND, LINE_CHARACTERS, LINES, captions, cut, wrapped
-from scenes.kit.narration import Line, Paced, Silence, marked
+from scenes.kit.narration import Line, Paced, Silence, holds, marked
 from scenes.kit.scene import LessonScene
 from scenes.kit.telling import BREATH
 from scenes.kit.timeline import TICKS_PER_SECOND, to_ticks
@@ -111,6 +112,40 @@ def test_the_pace_without_a_voice_is_a_lecture_s_and_figures_take_longer() -> No
 def test_ticks_hold_the_seconds(seconds: float) -> None:
     ticks = to_ticks(seconds)
     assert (ticks - 1) / TICKS_PER_SECOND < seconds <= ticks / TICKS_PER_SECOND + 1e-6
+
+
+@pytest.mark.parametrize(
+    "text, found", [("Then “GPT-4,” came.", True), ("Then GPT-4 came", True), ("GPT-40 came.", False), ("GPT", False)]
+)
+def test_a_word_is_found_whatever_punctuation_is_around_it(text: str, found: bool) -> None:
+    assert holds(text, "GPT-4") is found
+    assert holds(text, "then GPT-4") is False
+
+
+class Listening:
+    """Keeps what it is asked to say."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+
+    def speak(self, line: Line) -> Silence:
+        self.lines.append(line)
+        return Paced().speak(line)
+
+
+def test_the_lesson_s_pronunciation_comes_with_the_lines_that_need_it(tmp_path: Path) -> None:
+    lesson = changed_lesson(tmp_path, ("[pronunciation]", '[pronunciation]\nLuong = "loo ong"\nfar = "no"'))
+    heard = Listening()
+
+    class Names(LessonScene):
+        def construct(self) -> None:
+            with self.say("Then “Luong” came.", name="one", spoken={"came": "arrived"}):
+                pass
+            with self.say("And went.", name="two"):
+                pass
+
+    play_scene(Names, lesson, narrator=heard)
+    assert [line.says for line in heard.lines] == [(("Luong", "loo ong"), ("came", "arrived")), ()]
 
 
 # ---------------------------------------------------------------- marks

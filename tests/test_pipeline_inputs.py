@@ -114,7 +114,7 @@ def test_scenes_read_nothing_of_the_lesson_but_facts_and_the_look() -> None:
     """Else a clip would depend on something that its fingerprint doesn't know."""
     for path in sorted(SCENES.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
-        assert not re.findall(r"lesson\.config\b(?!\.look\b)", text), path.name
+        assert not re.findall(r"lesson\.config\b(?!\.(?:look|pronunciation)\b)", text), path.name
         assert "attention_core" not in text, path.name
         if path != SCENES / "kit" / "scene.py":  # it reads all facts through a FactReader
             assert not re.findall(r"\blesson\.facts\b|\bload\(", text), path.name

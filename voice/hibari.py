@@ -111,7 +111,7 @@ def _word_by_word(engine: Any, sentence: str) -> str:
         phonemes = " ".join(engine.phonemize(part))
         said = phonemes.replace(" ", "") if words == 1 else phonemes
         if len(_heard(said)) != words:
-            raise VoiceError(f"can't say {part!r}: give another spoken form in voice/pronunciation.toml")
+            raise VoiceError(f"can't say {part!r}: give another spoken form in [pronunciation] of the lesson file")
         found.append(said)
     return " ".join(found)
 

@@ -124,8 +124,8 @@ def _forms(line: Line) -> tuple[str, ...]:
     for token, form in zip(line.text.split(), forms, strict=True):
         if unsaid := unspeakable(form):
             raise VoiceError(
-                f"{line.id}: can't say {unsaid!r} in {token!r}: give its spoken form in voice/pronunciation.toml, "
-                "or build without sound: --voice none"
+                f"{line.id}: can't say {unsaid!r} in {token!r}: give its spoken form in [pronunciation] of "
+                "the lesson file, or build without sound: --voice none"
             )
     if not any(map(count, forms)):
         raise VoiceError(f"{line.id}: {line.text!r} holds no word to say")

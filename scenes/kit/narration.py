@@ -12,6 +12,7 @@ from lesson import Fact
 from scenes.kit.captions import Words
 from scenes.kit.figures import filled
 
+_AROUND = "“‘\"'«([{”’»)]},.;:!?…—"  # punctuation at a word's ends
 # Characters that can't stand in a lesson; they hold the places of brackets while figures are put in.
 _OPEN, _CLOSE, _MARK_OPEN, _MARK_CLOSE = "\ue000\ue001\ue002\ue003"
 
@@ -75,6 +76,12 @@ class Paced:
         shares = [len(token) + 1 + (self.digit - 1) * len(re.findall(r"\d", token)) for token in tokens]
         times = [share / self.characters_per_second for share in accumulate(shares, initial=0)]
         return Silence(times[-1], tuple(pairwise(times)))
+
+
+def holds(text: str, written: str) -> bool:
+    """Whether words stand in a text, whatever punctuation is around each."""
+    words, wanted = ([word.strip(_AROUND) for word in part.split()] for part in (text, written))
+    return any(words[i : i + len(wanted)] == wanted for i in range(len(words) - len(wanted) + 1))
 
 
 @dataclass(frozen=True)

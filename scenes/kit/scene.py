@@ -42,7 +42,7 @@ class LessonScene(Scene):
     ) -> None:
         super().__init__(renderer, **kwargs)
         self.lesson = lesson or load(Path(DEFAULT_LESSON))
-        self._teller = Teller(self.chapter, self._twin(), narrator or Paced())
+        self._teller = Teller(self.chapter, self._twin(), narrator or Paced(), self.lesson.config.pronunciation)
         self._beat, self._telling = "", False
         self.facts = FactReader(self.lesson.facts)
         self.timeline = Timeline()

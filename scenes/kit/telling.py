@@ -9,7 +9,7 @@ from math import ceil
 from lesson import Fact
 from scenes import Chapter
 from scenes.kit.captions import captions
-from scenes.kit.narration import Line, Mark, Narrator, Spoken, marked
+from scenes.kit.narration import Line, Mark, Narrator, Spoken, holds, marked
 from scenes.kit.timeline import TICKS_PER_SECOND, Said, Timeline
 
 BREATH = 0.45  # s after a line
@@ -49,10 +49,12 @@ class Teller:
     so that one recording serves both.
     """
 
-    def __init__(self, chapter: Chapter, twin: Chapter | None, narrator: Narrator) -> None:
+    def __init__(
+        self, chapter: Chapter, twin: Chapter | None, narrator: Narrator, pronunciation: Mapping[str, str]
+    ) -> None:
         self._own, self._twin = chapter.name, twin.name if twin else chapter.name
         self._shared = chapter.variant_of or chapter.name
-        self._narrator = narrator
+        self._narrator, self._pronunciation = narrator, pronunciation
         self._ids: set[str] = set()
 
     def tell(
@@ -91,7 +93,8 @@ class Teller:
         self, chapter: str, place: str, template: str, facts: Sequence[Fact], says: tuple[tuple[str, str], ...]
     ) -> tuple[Line, Spans, Spoken]:
         text, marks = marked(template, facts)
-        line = Line(f"{chapter}.{place}", text, says)
+        listed = tuple((written, said) for written, said in self._pronunciation.items() if holds(text, written))
+        line = Line(f"{chapter}.{place}", text, (*listed, *says))
         said = self._narrator.speak(line)
         return line, _spans(marks, said), said
 
