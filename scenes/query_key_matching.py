@@ -13,6 +13,7 @@ from scenes.kit.motion import Redraw, Travel, late
 from scenes.kit.plane import Plane, Ruler, Turn
 from scenes.kit.shapes import arrow, dot
 from scenes.kit.telling import Telling
+from scenes.kit.wording import NUMBERS
 
 # ---------------------------------------------------------------- layout, px
 # turning a query: the key lies along the ruler, the query's shadow falls on it
@@ -28,7 +29,6 @@ ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0,
 NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 52.0, 16.0, 6.0, 50.0, 44.0
 EARLY = 0.15  # s before its word that a thing appears
 
-NUMBERS = ("one", "two", "three", "four", "five")
 REACH = {  # how far the query reaches along a key, by the key's direction
     "same": "Along [key|key {}], the query [reaches] its whole [far|length].",
     "partly": "Along [key|key {}], the query [reaches] a part of its [far|length].",
@@ -106,7 +106,7 @@ class QueryKeyMatching(EveryPair):
         self.play(Redraw(turning, lambda t: TURN.at(start + (end - start) * t)), run_time=time)
 
     def shadows(self) -> None:
-        """The worked example: its query and both keys, and the query's length along each key."""
+        """The worked example: its query and keys, and the query's length along two of them."""
         q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
         plane = Plane.around([q, *k], PLANE_BOX, PLANE_UNIT)
         wash = self.look.wash("key")
@@ -116,9 +116,7 @@ class QueryKeyMatching(EveryPair):
         self.key_names = [VectorName(f"k_{i + 1}", key, "key") for i, key in enumerate(k)]
         below = [(name, key, -1) for name, key in zip(self.key_names, k, strict=True)]
         scores = self.facts["worked_example.scores"]
-        rulers = [
-            Ruler(plane, q, key, scores[i], gap=RULER_GAP, name=f"qc(q) dot kc(k_{i + 1})") for i, key in enumerate(k)
-        ]
+        rulers = [Ruler(plane, q, k[i], scores[i], gap=RULER_GAP, name=f"qc(q) dot kc(k_{i + 1})") for i in self.pair]
         plane.name_vectors([(self.query_name, q, 1), *below], VECTOR_GAP, rulers)
         pivot = dot(*plane.origin, PIVOT, "text")
         with self.say(f"Here are {NUMBERS[len(k) - 1]} [keys] and a [query].") as line:
@@ -126,10 +124,10 @@ class QueryKeyMatching(EveryPair):
             self.play(FadeIn(*keys, *self.key_names), run_time=self.look.pace.fade)
             line.wait_for("query", before=EARLY)
             self.play(FadeIn(query, self.query_name, pivot), run_time=self.look.pace.fade)
-        for i, name in enumerate(("first", "second")):
+        for i, ruler, name in zip(self.pair, rulers, ("first", "second"), strict=True):
             direction = self._direction(i)
             with self.say(REACH[direction].replace("{}", NUMBERS[i]), name=name) as line:
-                self._measure(rulers[i], line)
+                self._measure(ruler, line)
                 if direction == "right angle":
                     corner = plane.right_angle(q, k[i])
                     self.add(corner)
@@ -137,8 +135,15 @@ class QueryKeyMatching(EveryPair):
                     line.wait_for("right angle", before=EARLY)
                     self.play(FadeIn(corner), run_time=self.look.pace.quick)
                 line.wait_for("reaches", before=EARLY)
-                self.play(rulers[i].grow(), run_time=line.until("far"))
-                self.play(FadeIn(rulers[i].marks), run_time=self.look.pace.quick)
+                self.play(ruler.grow(), run_time=line.until("far"))
+                self.play(FadeIn(ruler.marks), run_time=self.look.pace.quick)
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The keys that are measured and worked out: both, or of more the best match and the worst."""
+        if int(self.facts["worked_example.n_keys"]) == 2:
+            return 0, 1
+        return int(self.facts["worked_example.strongest_index"]), int(self.facts["worked_example.weakest_index"])
 
     def _direction(self, i: int) -> str:
         return str(self.facts["worked_example.directions"][i])
@@ -152,7 +157,7 @@ class QueryKeyMatching(EveryPair):
 
     def arithmetic(self) -> None:
         """The same, in numbers: components meet in products, products add up."""
-        said = [(self._score(i), VERDICT[self._direction(i)][1]) for i in (0, 1)]
+        said = [(self._score(i), VERDICT[self._direction(i)][1]) for i in self.pair]
         with self.say(
             f"In numbers, we [multiply] entry by entry, and [add] up: [score|{{}}], [verdict|{said[0][1]}].", said[0][0]
         ) as line:
@@ -164,7 +169,9 @@ class QueryKeyMatching(EveryPair):
             self._write_out(0, line.until("add"))
             self._conclude(0, line)
         with self.say(
-            f"For key two, the [sum] is [score|{{}}]: [verdict|{said[1][1]}].", said[1][0], name="second"
+            f"For key {NUMBERS[self.pair[1]]}, the [sum] is [score|{{}}]: [verdict|{said[1][1]}].",
+            said[1][0],
+            name="second",
         ) as line:
             self._write_out(1, line.until("score"))
             self._conclude(1, line)
@@ -174,8 +181,9 @@ class QueryKeyMatching(EveryPair):
     def _score(self, i: int) -> Fact:
         return self.facts["worked_example.scores"][i]
 
-    def _write_out(self, i: int, time: float) -> None:
-        """q . k = a x b + c x d, its entries travelling out of the two vectors."""
+    def _write_out(self, n: int, time: float) -> None:
+        """The n-th line: q . k = a x b + c x d, its entries travelling out of the two vectors."""
+        i = self.pair[n]
         q, key = self.facts["worked_example.q"], self.facts["worked_example.k"][i]
         parts: list[tuple[str, list[Fact]]] = [
             (f"qc(q) dot kc(k_{i + 1}) =", []),
@@ -186,10 +194,10 @@ class QueryKeyMatching(EveryPair):
         room = self.look.frame.right - ARITHMETIC_X - TERM_GAP * len(pieces)
         fit = min(1.0, room / sum(piece.advance for piece in pieces))
         pieces = [formula(markup, *facts, em=self.look.type.formula * fit) for markup, facts in parts]
-        run(*pieces, x=ARITHMETIC_X, baseline=LINE_Y + i * LINE_DY, gap=TERM_GAP)
+        run(*pieces, x=ARITHMETIC_X, baseline=LINE_Y + n * LINE_DY, gap=TERM_GAP)
         self.result = pieces[-1]
         names = (self.query_name, self.key_names[i])
-        sources = [name.entries[n] for n in (0, 1) for name in names]
+        sources = [name.entries[entry] for entry in (0, 1) for name in names]
         terms = pieces[1:-1:2]
         flights = [
             Travel(source.copy(), term.get_center(), arc=-0.12) for source, term in zip(sources, terms, strict=True)
@@ -198,8 +206,9 @@ class QueryKeyMatching(EveryPair):
         self.play(late(FadeIn(pieces[0]), 0.4), LaggedStart(*flights, lag_ratio=0.12), run_time=flying)
         self.play(FadeIn(*terms, *pieces[2:-1:2]), run_time=self.look.pace.quick)
 
-    def _conclude(self, i: int, line: Telling) -> None:
-        verdict = words(VERDICT[self._direction(i)][0]).place(ARITHMETIC_X, LINE_Y + i * LINE_DY + VERDICT_DY)
+    def _conclude(self, n: int, line: Telling) -> None:
+        verdict = words(VERDICT[self._direction(self.pair[n])][0])
+        verdict.place(ARITHMETIC_X, LINE_Y + n * LINE_DY + VERDICT_DY)
         line.wait_for("score", before=EARLY)
         self.play(FadeIn(self.result, shift=by(NUDGE, 0)), run_time=self.look.pace.quick)
         line.wait_for("verdict", before=EARLY)
@@ -217,30 +226,40 @@ class QueryKeyMatching(EveryPair):
             self.play(FadeIn(flow.values, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
             line.wait_for("output", before=EARLY)
             self.play(FadeIn(flow.output, *flow.links), run_time=self.look.pace.fade)
-        tied, best = bool(self.facts["worked_example.tied"]), int(self.facts["worked_example.strongest_index"])
-        other = int(self.facts["worked_example.second_index"])
+        count, tied = int(self.facts["worked_example.n_keys"]), bool(self.facts["worked_example.tied"])
+        best, other = (int(self.facts[f"worked_example.{name}_index"]) for name in ("strongest", "second"))
+        both = "both keys" if count == 2 else "several keys"
         explain = (
-            "The query matches both keys equally well: the scores are {} and {}, so their values weigh the same."
+            f"The query matches {both} equally well: the scores are {{}} and {{}}, so their values weigh the same."
             if tied
             else f"The query matches key {NUMBERS[best]} better, with a score of {{}} against {{}}, so its value "
             "weighs more."
         )
         self.predict(
             "mostly_copies",
-            "Which value will the output mostly copy?",
-            choices=("Value one", "Value two", "Both equally"),
-            answer=2 if tied else best,
+            f"Which value will the output {'mostly copy' if self._mostly() else 'draw on most'}?",
+            choices=[
+                *(f"Value {number}" for number in NUMBERS[:count]),
+                f"{'Both' if count == 2 else 'Several'} equally",
+            ],
+            answer=count if tied else best,
             explain=self.text(explain, self._score(best), self._score(other)),
         )
+
+    def _mostly(self) -> bool:
+        """Is the output mostly one value? Of two, that is asked even where both weigh the same."""
+        return bool(self.facts["worked_example.mostly"]) or int(self.facts["worked_example.n_keys"]) == 2
 
     def answer(self) -> None:
         """The better match lights the way to its value."""
         scores = self.flow.score_labels(self.facts["worked_example.scores"])
         leaders = [int(i) for i in self.facts["worked_example.leaders"]]
-        number = NUMBERS[leaders[0]]
-        says = f"Key {number} has the higher [score], so the output [way|is] mostly [value|value {number}]."
+        number, two = NUMBERS[leaders[0]], int(self.facts["worked_example.n_keys"]) == 2
+        way = "the output [way|is] mostly" if self._mostly() else "the output [way|draws] most on"
+        says = f"Key {number} has the {'higher' if two else 'highest'} [score], so {way} [value|value {number}]."
         if len(leaders) > 1:
-            says = "Both keys have the same [score], so both values [way|weigh] the [value|same]."
+            says = "have the same [score], so their values [way|weigh] the [value|same]."
+            says = f"{'Both' if two else 'The best'} keys {says}"
         with self.say(says) as line:
             line.wait_for("score", before=EARLY)
             self.play(FadeIn(scores, shift=by(0, -NUDGE)), run_time=self.look.pace.fade)
@@ -249,7 +268,9 @@ class QueryKeyMatching(EveryPair):
                 self.play(*[Create(link) for link in lines], run_time=self.look.pace.quick)
             if len(leaders) == 1:
                 line.wait_for("value", before=EARLY)
-                shown = FadeIn(self.flow.mostly(leaders[0]), shift=by(0, -NUDGE))
+                shown = FadeIn(
+                    self.flow.mostly(leaders[0], "mostly" if self._mostly() else "most:"), shift=by(0, -NUDGE)
+                )
                 self.play(shown, run_time=self.look.pace.quick)
         self.wait(self.look.pace.fade)
         self.clear_stage()

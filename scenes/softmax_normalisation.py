@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from manim import RIGHT, Animation, FadeIn, FadeOut, FadeToColor, VGroup, rush_into
 
 from lesson import Fact
@@ -23,12 +25,12 @@ from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, r
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, wave
 from scenes.kit.row_by_row import RowByRow
 from scenes.kit.shapes import arrow, dashed
+from scenes.kit.wording import NUMBERS
 
 # ---------------------------------------------------------------- layout, px
 # the worked example: one ruler for all stages
 ZERO, UNIT, TOTAL_END, MARKS_Y, RULES_TOP, RULE_TAIL = 440.0, 408.0, 1690.0, 206.0, 222.0, 20.0
-BAR_H, BAR_DY, PAIR_H, SHARES_H = 52.0, 60.0, 112.0, 84.0
-SCORES_Y, EXPONENTIALS_Y, TOTAL_Y, SHARES_Y = 246.0, 412.0, 578.0, 818.0
+BAR_H, SHARES_H, SCORES_Y = 52.0, 84.0, 246.0
 GAP, SUM_GAP, KEY_GAP, KEY_UNDER, SIZE_KEY, LIFT, PLACES = 18.0, 24.0, 22.0, 46.0, 46.0, 12.0, 4
 SIZE_DIVIDE, SIZE_LAW, LAW_X, LAW_RISE, POWER_X, POWER_DY = 50.0, 76.0, 1350.0, 0.5, 312.0, 12.0
 # overflow: scores, exponentials, weights from left to right; what goes wrong above, what goes right below
@@ -42,6 +44,44 @@ DROP, SHIFT_X, SHIFT_Y, IDENTITY_Y, SIZE_IDENTITY, SIZE_CHAIN, REMARK_X = 58.0, 
 EARLY = 0.15  # s before its word that a thing appears
 # beside the takeaway
 RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Where the stages of the worked example stand, px: `group` is the height of a group of bars, one a key."""
+
+    keys: int
+
+    GAP, NARROW_GAP, BARS_GAP, LEAST_PITCH = 54.0, 36.0, 8.0, 41.6
+    SHARES_AT, DIVISION_H = 818.0, 104.0
+
+    @property
+    def group(self) -> float:
+        return max(2 * (BAR_H + self.BARS_GAP), self.keys * self.LEAST_PITCH) - self.BARS_GAP
+
+    @property
+    def pitch(self) -> float:
+        return (self.group + self.BARS_GAP) / self.keys
+
+    @property
+    def bar(self) -> float:
+        return self.pitch - self.BARS_GAP
+
+    @property
+    def exponentials(self) -> float:
+        return SCORES_Y + self.group + self._gap
+
+    @property
+    def total(self) -> float:
+        return self.exponentials + self.group + self._gap
+
+    @property
+    def shares(self) -> float:
+        return max(self.SHARES_AT, self.total + BAR_H + self.DIVISION_H)
+
+    @property
+    def _gap(self) -> float:
+        return self.GAP if self.keys == 2 else self.NARROW_GAP
 
 
 class SoftmaxNormalisation(RowByRow):
@@ -71,21 +111,22 @@ class SoftmaxNormalisation(RowByRow):
     # ------------------------------------------------------------ the worked example
 
     def scores(self) -> None:
-        """Two scaled scores as bars on a ruler."""
+        """Scaled scores as bars on a ruler."""
         scaled, total = self.example("scaled"), float(self.example("exponential_sum"))
+        self.at = Stages(len(scaled))
         self.scale = Scale(ZERO, min(UNIT, (TOTAL_END - ZERO) / total))
         self.ruler = LengthRuler(self.scale, int(total), MARKS_Y, RULES_TOP)
         self.given = Parts.solid(scaled, "score")
-        self.given_at = self.given.one_by_one(self.scale, SCORES_Y, BAR_DY, BAR_H)
+        self.given_at = self.given.one_by_one(self.scale, SCORES_Y, self.at.pitch, self.at.bar)
         values = [value_on(b, s, inside="on_solid") for b, s in zip(self.given_at, scaled, strict=True)]
         zero = [(x, y, 0.0, h) for x, y, _, h in self.given_at]
         bars = self.given.draw(zero)
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
-        stage = self._next_stage("Scaled scores", SCORES_Y, PAIR_H)
-        with self.say("Here are two scaled [scores].") as line:
+        stage = self._next_stage("Scaled scores", SCORES_Y, self.at.group)
+        with self.say(f"Here are {NUMBERS[self.at.keys - 1]} scaled [scores].") as line:
             self.show_title()
             self.play(FadeIn(self.ruler, *self._keys(SCORES_Y)), *stage, run_time=self.look.pace.quick)
-            reach = self.ruler.reach(SCORES_Y + PAIR_H, SCORES_Y + PAIR_H)
+            reach = self.ruler.reach(SCORES_Y + self.at.group, SCORES_Y + self.at.group)
             self.play(reach, grow, run_time=line.until("scores", end=True))
             self.play(*[FadeIn(v) for v in values], run_time=self.look.pace.quick)
             self.wait(self.look.pace.move)
@@ -96,23 +137,25 @@ class SoftmaxNormalisation(RowByRow):
         return [FadeIn(self.stage), *([FadeToColor(last, self.look.dim)] if last else [])]
 
     def _keys(self, y: float) -> list[Label]:
-        """Names of the two keys, left of the ruler."""
-        rows = [y + BAR_H / 2, y + BAR_H / 2 + BAR_DY]
-        names = [formula(f"kc(k_{i + 1})", em=SIZE_KEY) for i in range(len(rows))]
+        """Names of the keys, left of the ruler."""
+        rows = [y + self.at.bar / 2 + i * self.at.pitch for i in range(self.at.keys)]
+        names = [formula(f"kc(k_{i + 1})", em=min(SIZE_KEY, self.at.pitch)) for i in range(self.at.keys)]
         return [name.middle(ZERO - KEY_GAP, row, "right") for name, row in zip(names, rows, strict=True)]
 
     def exponentials(self) -> None:
         """The exponentials grow out of the scores."""
-        exponentials, bottom = self.example("exponentials"), EXPONENTIALS_Y + PAIR_H
+        exponentials, bottom = self.example("exponentials"), self.at.exponentials + self.at.group
         self.raw = Parts.raw(exponentials)
-        self.raw_at = self.raw.one_by_one(self.scale, EXPONENTIALS_Y, BAR_DY, BAR_H)
+        self.raw_at = self.raw.one_by_one(self.scale, self.at.exponentials, self.at.pitch, self.at.bar)
         bars = self.given.draw(self.given_at)
         self.raw_values = [value_on(b, e) for b, e in zip(self.raw_at, exponentials, strict=True)]
-        stage = self._next_stage("Exponentials", EXPONENTIALS_Y, PAIR_H)
-        power = formula("e^s", em=SIZE_KEY, role="dim").place(POWER_X, EXPONENTIALS_Y + PAIR_H / 2 + POWER_DY)
+        stage = self._next_stage("Exponentials", self.at.exponentials, self.at.group)
+        power = formula("e^s", em=SIZE_KEY, role="dim").place(
+            POWER_X, self.at.exponentials + self.at.group / 2 + POWER_DY
+        )
         grow = Redraw(bars, lambda t: self.given.moving(self.given_at, self.raw, self.raw_at, t))
         with self.say("Raise [e] to each [score].") as line:
-            arriving = FadeIn(power, *self._keys(EXPONENTIALS_Y))
+            arriving = FadeIn(power, *self._keys(self.at.exponentials))
             line.wait_for("e", before=EARLY)
             self.play(*stage, arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
             self.play(grow, run_time=line.until("score", end=True))
@@ -121,22 +164,24 @@ class SoftmaxNormalisation(RowByRow):
 
     def total(self) -> None:
         """They are laid end to end: their total."""
-        goal, total = self.raw.in_a_row(self.scale, TOTAL_Y, BAR_H), self.example("exponential_sum")
+        goal, total = self.raw.in_a_row(self.scale, self.at.total, BAR_H), self.example("exponential_sum")
         bar, values = self.raw.draw(self.raw_at), [v.copy() for v in self.raw_values]
         x, y, w, h = goal[-1]
         self.total_value = figure(total, PLACES, weight=SEMIBOLD).middle(x + w + SUM_GAP, y + h / 2)
-        rounded = words("rounded", role="dim").place(self.look.frame.right, TOTAL_Y + BAR_H + GAP + BAR_H / 2, "right")
+        rounded = words("rounded", role="dim").place(
+            self.look.frame.right, self.at.total + BAR_H + GAP + BAR_H / 2, "right"
+        )
         note = [] if sum_agrees(self.example("exponentials"), total, PLACES) else [rounded]
         moves = [
-            v.animate.shift(by(b[0] + b[2] - a[0] - a[2], b[1] - a[1])).set_fill(self.look.dim)
+            v.animate.shift(by(b[0] + b[2] - a[0] - a[2], b[1] + b[3] / 2 - a[1] - a[3] / 2)).set_fill(self.look.dim)
             for v, a, b in zip(values, self.raw_at, goal, strict=True)
         ]
         slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
         with self.say("Laid [end to end], they make their [total].") as line:
             line.wait_for("end to end", before=EARLY)
-            self.play(self.ruler.reach(TOTAL_Y, TOTAL_Y), slide, *moves, run_time=line.until("total"))
+            self.play(self.ruler.reach(self.at.total, self.at.total), slide, *moves, run_time=line.until("total"))
             arriving = FadeIn(self.total_value, *note, shift=by(SUM_GAP, 0))
-            self.play(*self._next_stage("Total", TOTAL_Y, BAR_H), arriving, run_time=self.look.pace.quick)
+            self.play(*self._next_stage("Total", self.at.total, BAR_H), arriving, run_time=self.look.pace.quick)
             self.wait(self.look.pace.move)
 
     def division(self) -> None:
@@ -145,32 +190,35 @@ class SoftmaxNormalisation(RowByRow):
         divide = formula("div {4}", self.example("exponential_sum"), em=SIZE_DIVIDE)
         divide.set_z_index(1)  # the bar passes behind it
         fits = divide.advance + 2 * GAP <= self.scale.unit
-        x, y = self.scale.to(1 / 2) if fits else self.scale.to(1) + GAP, (TOTAL_Y + BAR_H + SHARES_Y) / 2
+        x, y = self.scale.to(1 / 2) if fits else self.scale.to(1) + GAP, (self.at.total + BAR_H + self.at.shares) / 2
         divide.middle(x, y, "center" if fits else "left")
         end = pixel(divide.get_center())
-        divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - TOTAL_Y - BAR_H / 2))
-        shares, start, goal = Parts.shares(weights), (TOTAL_Y, BAR_H), (SHARES_Y, SHARES_H)
+        divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - self.at.total - BAR_H / 2))
+        shares, start, goal = Parts.shares(weights), (self.at.total, BAR_H), (self.at.shares, SHARES_H)
         fallen = self.raw.dividing(shares, self.scale, start, goal, 0)
         fall = Redraw(fallen, lambda t: self.raw.dividing(shares, self.scale, start, goal, t))
-        places = shares.in_a_row(self.scale, SHARES_Y, SHARES_H)
+        places = shares.in_a_row(self.scale, self.at.shares, SHARES_H)
         names = [formula(f"kc(k_{i + 1})", em=SIZE_KEY) for i in range(len(weights))]
-        named = named_shares(places, weights, names, words("sum {0}", one, weight=SEMIBOLD), KEY_UNDER)
+        few = PLACES if len(weights) == 2 else 2
+        named = named_shares(places, weights, names, words("sum {0}", one, weight=SEMIBOLD), KEY_UNDER, few)
         law = formula("wc(w_i) = e^(s_i) / (sum_j e^(s_j))", em=SIZE_LAW)
-        law.middle(LAW_X, SHARES_Y + SHARES_H / 2, "center", rise=LAW_RISE)
+        law.middle(LAW_X, self.at.shares + SHARES_H / 2, "center", rise=LAW_RISE)
         law.shift(by(max(0.0, right(named) + KEY_UNDER - left(law)), 0))  # clear of the sum where 1 is far out
         *shown, together = named
-        with self.say(
-            "[Divide] by that total: the [weights] are [first|{4}] and [second|{4}], [together] exactly {0}.",
-            *weights, one,
-        ) as line:  # fmt: skip
-            self.play(FadeIn(divide, shift=by(0, SHARES_Y - y)), run_time=self.look.pace.fade)
+        says, told = "the [weights] are [first|{4}] and [second|{4}], [together] exactly {0}.", [*weights, one]
+        if len(weights) > 2:
+            says = "the largest of the [weights] is [first|{}], [second|and] [together] they make exactly {0}."
+            told = [weights[int(self.example("strongest_index"))], one]
+        with self.say(f"[Divide] by that total: {says}", *told) as line:
+            self.play(FadeIn(divide, shift=by(0, self.at.shares - y)), run_time=self.look.pace.fade)
             self.play(MoveCells([divide], [end], lag=0), run_time=0.7 * self.look.pace.move)
-            arriving = [late(change, 0.5) for change in self._next_stage("Weights", SHARES_Y, SHARES_H)]
-            reach = self.ruler.reach(SHARES_Y + SHARES_H + RULE_TAIL, TOTAL_Y)
+            arriving = [late(change, 0.5) for change in self._next_stage("Weights", self.at.shares, SHARES_H)]
+            reach = self.ruler.reach(self.at.shares + SHARES_H + RULE_TAIL, self.at.total)
             self.play(fall, reach, *arriving, run_time=line.until("first", least=self.look.pace.move))
             self.play(*[FadeIn(part) for part in shown], run_time=self.look.pace.quick)
             line.wait_for("second", before=EARLY)
-            self.play(FadeIn(law, shift=by(0, -LIFT)), run_time=self.look.pace.fade)
+            if right(law) <= self.look.frame.right:
+                self.play(FadeIn(law, shift=by(0, -LIFT)), run_time=self.look.pace.fade)
             line.wait_for("together", before=EARLY)
             self.play(FadeIn(together), run_time=self.look.pace.quick)
 

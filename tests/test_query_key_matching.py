@@ -54,7 +54,7 @@ def test_numbers_come_with_their_words(fact: str, line: str, word: str) -> None:
 
 def test_equal_scores_have_no_winner(tmp_path: Path) -> None:
     scene = changed(tmp_path, "[1, 1]", "[[1, 0], [0, 1]]")
-    assert "Both keys have the same score, so both values weigh the same." in spoken(scene)
+    assert "Both keys have the same score, so their values weigh the same." in spoken(scene)
     (cue,) = scene.timeline.cues
     assert cue.choices[cue.answer] == "Both equally"
     assert "equally well" in cue.explain
@@ -68,3 +68,19 @@ def test_directions_are_named_as_they_are(tmp_path: Path) -> None:
     assert "Key two has the higher score" in text
     (cue,) = scene.timeline.cues
     assert cue.choices[cue.answer] == "Value two"
+
+
+MANY = "[[1, 0], [0, 1], [-1, 0], [0.8, 0.6], [0.6, -0.8]]"
+VALUES = "values = [[10, 0], [0, 6]]", "values = [[10, 0], [0, 6], [3, 3], [1, 2], [5, 5]]"
+
+
+def test_of_many_keys_the_best_and_the_worst_are_measured(tmp_path: Path) -> None:
+    lesson = changed_lesson(tmp_path, (EXAMPLE[1], f"keys = {MANY}"), VALUES)
+    scene = play_chapter(NAME, lesson)
+    text = spoken(scene)
+    assert "Here are five keys and a query. Along key one, the query reaches its whole length." in text
+    assert "Along key three, the query reaches backwards, by its whole length." in text
+    assert "Key one has the highest score, so the output draws most on value one." in text
+    (cue,) = scene.timeline.cues
+    assert (len(cue.choices), cue.choices[cue.answer]) == (6, "Value one")
+    assert cue.prompt == "Which value will the output draw on most?"

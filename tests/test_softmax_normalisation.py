@@ -98,3 +98,15 @@ def test_large_totals_and_long_tokens_stay_in_the_frame(tmp_path: Path) -> None:
     total = f"{float(lesson.facts['worked_example.exponential_sum']):.4f}"
     assert total in {number.shown for number in scene.timeline.numbers}
     assert SoftmaxNormalisation.outside == set()
+
+
+def test_five_keys_are_normalised_together(tmp_path: Path) -> None:
+    many = "keys = [[1, 0], [0, 1], [-1, 0], [0.8, 0.6], [0.6, -0.8]]"
+    values = "values = [[10, 0], [0, 6]]", "values = [[10, 0], [0, 6], [3, 3], [1, 2], [5, 5]]"
+    SoftmaxNormalisation.outside.clear()
+    scene = play_scene(SoftmaxNormalisation, changed_lesson(tmp_path, (KEYS, many), values))
+    text = spoken(scene)
+    assert "Here are five scaled scores." in text
+    assert "the largest of the weights is 0.30, and together they make exactly 1." in text
+    assert {f"worked_example.weights[{i}]" for i in range(5)} <= {number.fact for number in scene.timeline.numbers}
+    assert SoftmaxNormalisation.outside == set()

@@ -146,7 +146,7 @@ def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text")
     if value.advance + 2 * VALUE_GAP <= w:
         return value.middle(x + w - VALUE_GAP, y + h / 2, "right")
     knocked_out(value)  # lines of the ruler may pass behind it
-    return value.paint("text").middle(x + w + VALUE_GAP, y + h / 2)
+    return value.paint("text").middle(x + max(w, 0) + VALUE_GAP, y + h / 2)
 
 
 def knocked_out(label: Label) -> Label:
@@ -156,10 +156,10 @@ def knocked_out(label: Label) -> Label:
 
 
 def named_shares(
-    places: Sequence[Box], weights: Iterable[Fact], names: Sequence[Label], together: Label, under: float
+    places: Sequence[Box], weights: Iterable[Fact], names: Sequence[Label], together: Label, under: float, decimals: int
 ) -> VGroup:
     """Weights on their bars, names `under` px below, their sum behind; all behind the bar if one is too narrow."""
-    values = [figure(weight, 4, weight=SEMIBOLD) for weight in weights]
+    values = [figure(weight, decimals, weight=SEMIBOLD) for weight in weights]
     x, y, w, h = places[-1]
     together.middle(x + w + VALUE_GAP, y + h / 2)
     if any(value.advance > place[2] - HAIR for value, place in zip(values, places, strict=True)):

@@ -10,6 +10,7 @@ from scenes.kit.figures import MINUS, shown
 
 PUNCTUATION = ".,;:!?"  # stands close to the word before
 SEVERAL = "several alike"
+NUMBERS = ("one", "two", "three", "four", "five")
 
 
 def places(name: str, count: int) -> list[str]:
@@ -20,6 +21,12 @@ def places(name: str, count: int) -> list[str]:
 def listing(marks: Sequence[str]) -> str:
     """Places for things that are named one after the other, each marked: "[a|{}], [b|{}] and [c|{}]"."""
     *first, last = (f"[{mark}|{{}}]" for mark in marks)
+    return " and ".join(filter(None, (", ".join(first), last)))
+
+
+def quoted_places(count: int) -> str:
+    """Places for so many words: “{}”, “{}” and “{}”."""
+    *first, last = ["“{}”"] * count
     return " and ".join(filter(None, (", ".join(first), last)))
 
 
@@ -50,3 +57,16 @@ def short_place(*rows: Fact) -> str:
     """The place for any of these numbers: one decimal where that is exact for all."""
     numbers = [float(number) for row in rows for number in row]
     return "{1}" if all(float(shown(number, 1).replace(MINUS, "-")) == number for number in numbers) else "{}"
+
+
+def about(number: Fact) -> str:
+    """A place for a number, with "about" before it where its digits are rounded."""
+    return "{}" if float(shown(number.value).replace(MINUS, "-")) == float(number) else "about {}"
+
+
+def different(tokens: Fact, indices: Sequence[int]) -> list[int]:
+    """Those whose words are not there before."""
+    seen: dict[str, int] = {}
+    for i in indices:
+        seen.setdefault(str(tokens[i]), i)
+    return list(seen.values())
