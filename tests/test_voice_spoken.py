@@ -67,7 +67,12 @@ def said(text: str, *says: tuple[str, str]) -> str:
         ("“animal” wins: it didn’t.", "animal wins: it didn't."),
         ("the key of “.” matches", "the key of full stop matches"),
         ("“,”.", "comma."),
-        ("“The” and “it”, the", "[the](/ð\u02c8i/) and [it](/\u02c8\u026at/), the"),
+        ("“The” and “it”, the", "the word [the](/ð\u02c8i/) and the word [it](/\u02c8\u026at/), the"),
+        ("the “too” and the word “not”", "the word too and the word not"),
+        (
+            "multiplied, and animate",
+            "[multiplied](/m\u02c8\u028clt\u0259pl\u02ccId/), and [animate](/\u02c8\u00e6n\u0259m\u0259t/)",
+        ),
         ("tired .", "tired."),
         ("it — then", "it— then"),
         ("(so what?)", "so what?"),

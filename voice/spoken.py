@@ -71,9 +71,9 @@ def unspeakable(spoken: str) -> str:
 
 
 def _form(token: str, place: int, cores: list[str]) -> str:
-    if (quoted := _QUOTED.fullmatch(token)) and (mention := listed("quoted").get(quoted[1].lower())):
-        return mention + quoted[2]
     core, before = cores[place], "".join(cores[place - 1 : place]).lower()
+    if (quoted := _QUOTED.fullmatch(token)) and (mention := listed("quoted").get(quoted[1].lower())):
+        return _announced(before) * quoted[1].isalpha() + mention + quoted[2]
     if not _ends(token)[1]:
         said = ""
     elif core in ("a", "A", "I"):  # words, where they stand alone
@@ -85,6 +85,11 @@ def _form(token: str, place: int, cores: list[str]) -> str:
     if before == "the":  # the √d_k
         said = said.removeprefix("the ")
     return said + _prosody(token)
+
+
+def _announced(before: str) -> str:
+    """What a listener needs to hear in place of the quotes around a little word."""
+    return {"word": "", "words": "", "the": "word "}.get(before, "the word ")
 
 
 def _is_shape(place: int, cores: list[str]) -> bool:
