@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from fontTools.pens.recordingPen import RecordingPen
 from fontTools.ttLib import TTFont
 
 from lesson import Fact
@@ -30,6 +33,18 @@ def test_outlines_are_the_font_s_own() -> None:
     plain = sum(widths[cmap[ord(c)]][0] for c in "H") / font["head"].unitsPerEm
     assert typeset(quoted("H")).advance == pytest.approx(plain, abs=1e-3)
     assert tabular == pytest.approx(10 * typeset(quoted("0")).advance, abs=1e-3)
+
+
+@pytest.mark.parametrize(("weight", "path"), [*zip([400, SEMIBOLD], FONT_FILES, strict=True)])
+def test_outlines_come_from_the_files_whose_digests_count(weight: int, path: Path) -> None:
+    """To the last control point: the package has each face twice, in outlines of other kinds."""
+    font = TTFont(path)
+    pen = RecordingPen()
+    font.getGlyphSet()[font.getBestCmap()[ord("g")]].draw(pen)
+    wanted = {point for _, points in pen.value for point in points}
+    (outline,) = typeset(quoted("g"), weight).outlines
+    drawn = {tuple(point) for point in np.rint(outline.curves * font["head"].unitsPerEm).tolist()}
+    assert wanted <= drawn
 
 
 @pytest.mark.parametrize("weight", [400, SEMIBOLD])

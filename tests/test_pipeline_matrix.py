@@ -16,7 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import font_source_sans_pro
 import pytest
+from fontTools.ttLib import TTFont
 from mp4_boxes import opened
 
 pytestmark = pytest.mark.slow
@@ -88,7 +90,7 @@ class Project:
     def build(self, media: str) -> set[str]:
         """Build, and the clips that were rendered."""
         done = subprocess.run(
-            [sys.executable, "runner.py", "--media", media],
+            [sys.executable, "runner.py", "--media", media, "--jobs", "1"],
             cwd=self.root,
             env={**os.environ, "PYTHONPATH": str(self.root), **self.environment},
             capture_output=True,
@@ -144,6 +146,17 @@ def project(built: Project, tmp_path: Path) -> Project:
     return Project(root)
 
 
+def other_font(project: Project) -> None:
+    """The package of the typeface with every "a" drawn as an "o"."""
+    package = project.root / "font_source_sans_pro"
+    shutil.copytree(Path(font_source_sans_pro.__file__).parent, package)
+    path = package / "files" / "SourceSansPro-Regular.otf"
+    font = TTFont(path)
+    glyphs = font["CFF "].cff.topDictIndex[0].CharStrings
+    glyphs["a"] = glyphs["o"]
+    font.save(path)
+
+
 def toml(old: str, new: str) -> Callable[[Project], None]:
     return lambda project: project.replace("lesson.toml", old, new)
 
@@ -178,6 +191,7 @@ CHANGES: dict[str, tuple[Callable[[Project], None], set[str]]] = {
     "the core, all values alike": (added("attention_core/softmax.py", "\n\ndef unused() -> None:\n    pass\n"), set()),
     "the core, one value": (code("attention_core/spread.py", "+ 3) / (2 *", "+ 4) / (2 *"), {"spread"}),
     "an engine": (engine, set(NAMES)),
+    "a font": (other_font, set(NAMES)),
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ import typst
 from fontTools.ttLib import TTFont
 
 FONT_DIR = Path(str(files("font_source_sans_pro"))) / "files"
-FONT_FILES = (FONT_DIR / "SourceSansPro-Regular.ttf", FONT_DIR / "SourceSansPro-Semibold.ttf")
+FONT_FILES = (FONT_DIR / "SourceSansPro-Regular.otf", FONT_DIR / "SourceSansPro-Semibold.otf")
 REGULAR, SEMIBOLD = 400, 600
 
 _EM = 100.0  # pt of em while compiling: SVG coordinates carry two or more decimals of this
@@ -66,7 +67,17 @@ class Setting:
 
 @cache
 def _compiler() -> typst.Compiler:
-    return typst.Compiler(font_paths=typst.Fonts(include_system_fonts=False, font_paths=[FONT_DIR]))
+    """One with our font files alone: of two files of one face, as the package has, Typst takes any.
+
+    Typst asks for folders, and reads a font when it is first used.
+    """
+    with TemporaryDirectory() as folder:
+        for path in FONT_FILES:
+            (Path(folder) / path.name).symlink_to(path)
+        compiler = typst.Compiler(font_paths=typst.Fonts(include_system_fonts=False, font_paths=[folder]))
+        for weight in (REGULAR, SEMIBOLD):
+            compiler.compile(f"{_PREAMBLE.format(em=_EM, weight=weight)}a".encode(), format="svg")
+    return compiler
 
 
 @cache
