@@ -7,17 +7,18 @@ from typing import Any
 
 from manim import Animation, ApplyMethod, Create, FadeIn, FadeOut, VGroup, VMobject, linear, there_and_back
 
-from lesson import Fact
 from scenes.kit.blend import between, blended, filled_chip, glance, landed, share_labels
+from scenes.kit.cast import Cast
 from scenes.kit.colour import mix
 from scenes.kit.figures import adds_up
-from scenes.kit.geometry import at, by, centre, left, right
+from scenes.kit.geometry import at, by, centre, left, overlap, right, top
 from scenes.kit.labels import SEMIBOLD, Label, rich, run, words
 from scenes.kit.motion import Redraw, Stream, cued, late, lifted
 from scenes.kit.scene import LessonScene
-from scenes.kit.sentence import CHIP_RADIUS, FULL_WIDTH, Box, Row, Sentence, Tag
+from scenes.kit.sentence import CHIP_PAD, CHIP_RADIUS, FULL_WIDTH, Box, Sentence, figures, lines_of
 from scenes.kit.shapes import HAIR, box, path
-from scenes.kit.wording import guesses, listing, places, reading, short_place
+from scenes.kit.tags import Tags, listed
+from scenes.kit.wording import about, guesses, listing, places, reading
 
 # ---- layout, px
 BASELINE = 628  # of the sentence
@@ -28,11 +29,11 @@ LOOP_ASIDE, LOOP_DROP = 18, 20  # of the word's arc to itself, under its frame
 WEIGHT_BASE, SCALED_BASE, SCORE_BASE, SUM_GAP, ROUNDED_LEADING = 706, 800, 874, 60, 44
 ROOT_BASE, LIFT = 952, 2 / 3  # what the root is of; how much of the way up figures are seen to come
 BRACKET_Y, BRACKET_RISE = 738, 14  # under the weights that are summed
-TAG_BASE, TAG_LEADING, TAG_END = 764, 54, 944
-MANY_NAMES, MANY_END = 2, 1014  # with more names than that, tags take the note's place
-QUERY_END, SCORE_GAP = 530, 12  # the last line of what is looked for, above its word; between "score" and figure
+SCORE_GAP = 12  # between "score" and figure
+WHOLE_MIDDLE = 560  # of the lines of a sentence that doesn't fit on one
 NOTE_BASE = 1008
 NOTE = "Hand-made vectors; a trained model learns its own."
+ONE_KEY = "Another word holds up a [keys|key], what it [offer|offers]: for"
 QUESTION_AT = (96, 160, 1728, 208)
 FLOW_TIME = 3  # s at least
 BLEND_HEAD, BLEND_Y, BLEND_HEIGHT, BLEND_GAP = 836, 862, 92, 6
@@ -62,52 +63,38 @@ class Opening(LessonScene):
     def setup(self) -> None:
         super().setup()
         fact = self.facts
-        self.tokens, self.weights = fact["opening.tokens"], fact["opening.weights"]
-        self.names = fact["opening.dimensions"]
-        self.who, self.tied = int(fact["opening.query_index"]), bool(fact["opening.tied"])
-        self.pair = [int(i) for i in fact["opening.others"]][:2]  # the two that matter most, where there are two
-        self.best = self.pair[0]
-        self.wanted = self._names(fact["opening.q"])
-        self.offers = {i: names for i, key in enumerate(fact["opening.k"]) if (names := self._names(key))}
-        rows = max(len(names) for names in [self.wanted, *self.offers.values()])
-        many = rows > MANY_NAMES
-        self.leading = min(TAG_LEADING, ((MANY_END if many else TAG_END) - TAG_BASE) / (rows + 1))
+        self.cast = cast = Cast(self.facts)
+        self.tokens, self.weights, self.names = cast.tokens, cast.weights, cast.names
+        self.who, self.best, self.pair, self.wanted = cast.who, cast.best, cast.pair, cast.wanted
         self.sum = words("sum {=2}", fact["opening.weight_sum"], role="dim")
-        self.number = short_place(fact["opening.q"], *fact["opening.k"])
+        self.made = made = Tags(cast, fact["opening.q"], fact["opening.k"])
+        rows_of_figures = [figures(fact[f"opening.{name}"]) for name in ("scores", "scaled", "weights")]
+        least = [max(LEAST_SLOT, *(row[i].advance for row in rows_of_figures)) for i in range(len(self.tokens))]
         self.line = Sentence(
-            self.tokens, baseline=BASELINE, em=WORD_EM, left=self.look.frame.left,
+            self.tokens, baseline=BASELINE, em=WORD_EM, left=self.look.frame.left + (0 if self.who else CHIP_PAD),
             right=self.look.frame.right - SUM_GAP - max(self.sum.advance, words("softmax").advance),
-            gap=WORD_GAP, least=LEAST_SLOT,
-            hanging=[self._hanging(i) for i in range(len(self.tokens))],
+            gap=WORD_GAP, least=least, needed=cast.needed,
+            hanging=made.hanging(tight=False), tight=made.hanging(tight=True),
         )  # fmt: skip
-        self.score_base = TAG_BASE + self.leading * (rows + 1)
-        self.note = words(NOTE, em=self.look.type.small, role="dim")
-        self.note.place(self.look.frame.left, self.look.frame.subtitle_baseline if many else NOTE_BASE)
+        made.rooms = self.line.rooms
+        self.tags = {
+            i: made.key(i, self.line.x(i)) for i in cast.offers if i in self.line.words.keys() - self.line.dots
+        }
+        self.tag = made.query(made.above(self.line.x(self.who)))
+        self.note = self._note()
+        self.whole = lines_of(self.tokens, middle=WHOLE_MIDDLE, em=WORD_EM, gap=WORD_GAP)
         self.row_names = VGroup()
         self.scores = self.line.row(fact["opening.scores"], SCORE_BASE)
         self.figures = self.line.row(self.weights, WEIGHT_BASE, role="dim", best=self.best)
 
-    def _names(self, vector: Fact) -> dict[int, Fact]:
-        """The dimensions in which a vector has something."""
-        return {d: name for d, name in enumerate(self.names) if float(vector[d])}
-
-    def _hanging(self, i: int) -> float:
-        """Width of the tag of a token, and of the query that will stand above it."""
-        if i != self.who and i not in self.offers:
-            return 0
-        return max(self._tag(i, 0).room, *(row.room for row in self._rows(self.who, 0, 0).values()))
-
-    def _rows(self, i: int, x: float, baseline: float) -> dict[int, Row]:
-        """The entries of a token's query or key, the first a line below `baseline`."""
-        q, k = self.facts["opening.q"], self.facts["opening.k"]
-        own, role, names = (q, "query", self.wanted) if i == self.who else (k[i], "key", self.offers[i])
-        return {
-            d: Row(
-                name, own[d], q[d] if d in self.wanted and i != self.who else None, self.number,
-                x, baseline + self.leading * (line + 1), role,
-            )
-            for line, (d, name) in enumerate(names.items())
-        }  # fmt: skip
+    def _note(self) -> Label | VGroup:
+        """That the numbers are made by hand; it makes room for tags of many rows, and is left to the voice at last."""
+        note, frame = words(NOTE, em=self.look.type.small, role="dim"), self.look.frame
+        if not self.made.many:
+            return note.place(frame.left, NOTE_BASE)
+        free = frame.right if self.line.x(self.who) < (frame.left + frame.right) / 2 else frame.left
+        note.place(free, frame.subtitle_baseline, "right" if free == frame.right else "left")
+        return VGroup() if overlap(note, VGroup(self.tag.kind, self.tag.does)) else note
 
     def _arc(self, i: int, width: float, strength: float) -> VMobject:
         """From the word that looks to another one, or to itself."""
@@ -115,11 +102,6 @@ class Opening(LessonScene):
         if i == self.who:
             return self.line.loop(i, role=colour, width=width, aside=LOOP_ASIDE, drop=LOOP_DROP)
         return self.line.arc(self.who, i, FEET, role=colour, width=width, aside=ASIDE)
-
-    def _tag(self, i: int, x: float) -> Tag:
-        looks = i == self.who
-        base = QUERY_END - self.leading * len(self.wanted) if looks else TAG_BASE
-        return Tag("query" if looks else "key", self._rows(i, x, base), x, base)
 
     def _blend(self, area: Box, t: float) -> VGroup:
         """Shares of one area, as wide as the weights; the largest stands out when t nears 1."""
@@ -132,8 +114,20 @@ class Opening(LessonScene):
         self.show_title()
         template, marks = reading(self.tokens)
         with self.say(template, *self.tokens) as line:
-            arriving = [[FadeIn(word, shift=by(0, -RISE))] for word in self.line.words]
+            whole = list(self.line.words.values()) if not self.line.dots else self.whole
+            arriving = [[FadeIn(word, shift=by(0, -RISE))] for word in whole]
             self.play(*cued(line, dict(zip(marks, arriving, strict=True))), run_time=line.left())
+        if self.line.dots:
+            with self.say("There is no room below for all of them, so [dots] stand for some.", name="dots") as line:
+                line.wait_for("dots", before=EARLY)
+                kept = {i: word for i, word in self.line.words.items() if i not in self.line.dots}
+                going = [FadeOut(word) for i, word in enumerate(whole) if i not in kept]
+                moving = [whole[i].animate.become(word) for i, word in kept.items()]
+                coming = [late(FadeIn(self.line.words[i])) for i in sorted(self.line.dots)]
+                self.play(*going, run_time=self.look.pace.fade)
+                self.play(*moving, *coming, run_time=self.look.pace.move)
+                self.remove(*whole)
+                self.add(*self.line.words.values())
 
     def ask(self) -> None:
         """One word lights up, and looks at two others."""
@@ -141,7 +135,7 @@ class Opening(LessonScene):
         self.chip = box(x, y, w, h, fill=self.look.query_fill, edge="query", radius=CHIP_RADIUS)
         word = self.line.words[self.who]
         self.lit = word.copy().paint("query")
-        others = [other for i, other in enumerate(self.line.words) if i != self.who]
+        others = [other for i, other in self.line.words.items() if i != self.who]
         pair = dict(zip(places("maybe", len(self.pair)), sorted(self.pair), strict=True))
         asked = ", or ".join(f"“[{mark}|{{}}]”" for mark in pair)
         facts = [self.tokens[i] for i in (self.who, *pair.values())]
@@ -159,7 +153,6 @@ class Opening(LessonScene):
 
     def query(self) -> None:
         """What it looks for comes out of the word."""
-        self.tag = self._tag(self.who, self.line.x(self.who))
         marks = places("wanted", len(self.wanted))
         with self.say(
             f"So “{{}}” sends out a [query], what it [looks for]: {listing(marks)}.",
@@ -174,18 +167,21 @@ class Opening(LessonScene):
 
     def keys(self) -> None:
         """Other words hold up what they offer; the numbers were made by hand."""
-        self.tags = {i: self._tag(i, self.line.x(i)) for i in self.offers}
-        rest = [word for i, word in enumerate(self.line.words) if i != self.who]
-        marks = places("offered", len(self.offers[self.best]))
+        rest = [word for i, word in self.line.words.items() if i != self.who]
+        shown = self.cast.rows(self.best)
+        marks = places("offered", len(shown))
+        more = ", and more" if len(shown) < len(self.cast.offers[self.best]) else ""
+        hold = "Other words hold up [keys], what they [offer]: for" if self.tags.keys() - {self.best} else ONE_KEY
         with self.say(
-            f"Other words hold up [keys], what they [offer]: for “{{}}”, {listing(marks)}.",
-            self.tokens[self.best], *self.offers[self.best].values(),
+            f"{hold} “{{}}”, {listing(marks)}{more}.",
+            self.tokens[self.best], *shown.values(),
         ) as line:  # fmt: skip
             sinking: dict[str, list[Label]] = {"keys": [tag.kind for tag in self.tags.values()]}
             sinking["offer"] = [tag.does for tag in self.tags.values()]
             sinking |= {mark: [row.title] for mark, row in zip(marks, self.tags[self.best].rows.values(), strict=True)}
             others = [tag for i, tag in self.tags.items() if i != self.best]
             sinking[marks[-1]] += [row.title for tag in others for row in tag.rows.values()]
+            sinking[marks[-1]] += [dots for tag in self.tags.values() for dots in tag.more]
             coming = {mark: [FadeIn(part, shift=by(0, RISE)) for part in parts] for mark, parts in sinking.items()}
             self.play(*[word.animate.paint("text") for word in rest], run_time=self.look.pace.fade)
             self.play(*cued(line, coming), run_time=line.left())
@@ -201,14 +197,14 @@ class Opening(LessonScene):
         visitor = VGroup(*self.tag.rows.values())
         self.score_names = VGroup()
         # The nearest comes first that has something to multiply, then the others on the way.
-        first = min(self.offers, key=lambda i: (not self.tags[i].meets, abs(i - self.who)))
-        others = sorted(self.offers.keys() - {first}, key=lambda i: (abs(i - first), i))
+        first = min(self.tags, key=lambda i: (not self.tags[i].meets, abs(i - self.who)))
+        others = sorted(self.tags.keys() - {first}, key=lambda i: (abs(i - first), i))
         with self.say(
             "The [query] visits each key. [both|Entries that both have] are [multiplied], and added up to a [score]."
         ) as line:
             line.wait_for("query", before=EARLY)
             self.play(self._visit(visitor, self.who, first), run_time=line.until("both"))
-            self.play(*self.tags[first].agree(self.leading), run_time=line.until("both", end=True))
+            self.play(*self.tags[first].agree(self.made.leading), run_time=line.until("both", end=True))
             line.wait_for("multiplied", before=EARLY)
             self.play(*self.tags[first].multiply(by(0, RISE)), run_time=self.look.pace.fade)
             line.wait_for("score", before=EARLY)
@@ -219,7 +215,7 @@ class Opening(LessonScene):
                 for here, i in pairwise([first, *others]):
                     self.play(self._visit(visitor, here, i), run_time=each * GOING)
                     self.play(
-                        *self.tags[i].agree(self.leading),
+                        *self.tags[i].agree(self.made.leading),
                         *self.tags[i].multiply(by(0, RISE)),
                         run_time=each * (1 - GOING) / 2,
                     )
@@ -227,43 +223,45 @@ class Opening(LessonScene):
         self.play(self._visit(visitor, [first, *others][-1], self.who), run_time=self.look.pace.fade)
 
     def _visit(self, visitor: VGroup, start: int, to: int) -> Any:
-        return visitor.animate.shift(by(self.line.x(to) - self.line.x(start), 0))
+        return visitor.animate.shift(by(self.made.above(self.line.x(to)) - self.made.above(self.line.x(start)), 0))
 
     def _score(self, i: int) -> Animation:
         name = words("score", role="dim", em=self.look.type.small)
-        run(name, self.scores[i], x=self.line.x(i), baseline=self.score_base, gap=SCORE_GAP, align="center")
+        run(name, self.scores[i], x=self.line.x(i), baseline=self.made.score_base, gap=SCORE_GAP, align="center")
         self.score_names.add(name)
         return FadeIn(VGroup(name, self.scores[i]), shift=by(0, RISE))
 
     def guess(self) -> None:
         """The learner decides before the weights are shown."""
-        fits = "The key of “{}” fits the query of “{}” best, so it gets the largest weight: {}."
-        if self.tied:
-            fits = "Other keys fit as well as that of “{}” fits the query of “{}”; each gets the largest weight: {}."
-        choices, answer = guesses(self.tokens, self.who, self.pair, self.tied)
+        self.leaving = [self.tag, *self.tags.values(), self.score_names]
+        if top(self.tag) < QUESTION_AT[1] + QUESTION_AT[3]:
+            self.play(FadeOut(self.leaving.pop(0)), run_time=self.look.pace.fade)
+        fits, facts = self.cast.fits()
+        choices, answer = guesses(self.tokens, self.who, self.pair, self.cast.tied)
         self.predict(
             "winner",
             "Which word will “{}” draw on most?",
             self.tokens[self.who],
             choices=choices,
             answer=answer,
-            explain=self.text(fits, self.tokens[self.best], self.tokens[self.who], self.weights[self.best]),
+            explain=self.text(fits, *facts),
             place=QUESTION_AT,
         )  # fmt: skip
 
     def compare(self) -> None:
         """Arcs grow from the word to all others, at once and alike; each word has its score."""
-        rising = sorted(range(len(self.tokens)), key=lambda i: float(self.weights[i]))  # the thickest lies on top
+        rising = sorted(self.line.shown, key=lambda i: float(self.weights[i]))  # the thickest lies on top
         self.arcs = {i: self._arc(i, HAIR, FAINT) for i in rising}
-        leaving = [self.tag, *self.tags.values(), self.score_names]
         lining_up = [
-            self.scores[i].animate.move_to(at(self.line.x(i), SCORE_BASE + centre(self.scores[i])[1] - self.score_base))
-            for i in self.offers
+            self.scores[i].animate.move_to(
+                at(self.line.x(i), SCORE_BASE + centre(self.scores[i])[1] - self.made.score_base)
+            )
+            for i in self.tags
         ]
-        others = [FadeIn(score) for i, score in enumerate(self.scores) if i not in self.offers]
+        others = [FadeIn(score) for i, score in self.scores.items() if i not in self.tags]
         name = self._row_name(words("score", em=self.look.type.small, role="dim"), SCORE_BASE)
         with self.say("Attention compares “{}” with [every word], all at once.", self.tokens[self.who]) as line:
-            self.play(*[FadeOut(mob) for mob in leaving], run_time=self.look.pace.fade)
+            self.play(*[FadeOut(mob) for mob in self.leaving], run_time=self.look.pace.fade)
             self.play(*lining_up, FadeIn(name), run_time=line.until("every word"))
             self.play(*map(Create, self.arcs.values()), *others, run_time=line.left())
 
@@ -276,24 +274,30 @@ class Opening(LessonScene):
         """Each score is divided by the square root of the number of dimensions."""
         fact, small = self.facts, self.look.type.small
         name = self._row_name(rich("$div sqrt(d_k)$", em=small), SCALED_BASE)
-        listed = words(", ".join(["{}"] * len(self.names)) + ":", *self.names, em=small, role="dim")
         count = rich("$d_k = {}$", fact["opening.d_k"], em=small)
-        root = rich("so $sqrt(d_k) = {}$", fact["opening.scale"], em=small)
-        run(listed, count, root, x=self.look.frame.right, baseline=ROOT_BASE, gap=SCORE_GAP, align="right")
-        self.root = VGroup(listed, count, root)
+        rounded = about(fact["opening.scale"])
+        equals = "=" if rounded == "{}" else "approx"
+        root = rich(f"so $sqrt(d_k) {equals} {{}}$", fact["opening.scale"], em=small)
+        frame = self.look.frame
+        named = listed(self.names, frame.right - frame.left - count.advance - root.advance - 2 * SCORE_GAP)
+        run(named, count, root, x=frame.right, baseline=ROOT_BASE, gap=SCORE_GAP, align="right")
+        self.root = VGroup(named, count, root)
         self.scaled = self.line.row(fact["opening.scaled"], SCALED_BASE)
         with self.say(
-            "Each score is [divided] by the square root of d_k, the number of [dimensions]; here, by [root|{}].",
+            "Each score is [divided] by the square root of d_k, the number of [dimensions]; "
+            f"here, by [root|{rounded}].",
             fact["opening.scale"],
         ) as line:
             line.wait_for("divided", before=EARLY)
             self.play(FadeIn(name, shift=by(0, -RISE)), run_time=self.look.pace.fade)
             line.wait_for("dimensions", before=EARLY)
-            self.play(FadeIn(VGroup(listed, count)), run_time=self.look.pace.fade)
+            self.play(FadeIn(VGroup(named, count)), run_time=self.look.pace.fade)
             line.wait_for("root", before=EARLY)
             self.play(FadeIn(root), run_time=self.look.pace.quick)
             self.play(
-                *lifted(self.scores, self.scaled, by(0, (SCALED_BASE - SCORE_BASE) * LIFT)),
+                *lifted(
+                    list(self.scores.values()), list(self.scaled.values()), by(0, (SCALED_BASE - SCORE_BASE) * LIFT)
+                ),
                 run_time=self.look.pace.move,
             )
 
@@ -303,7 +307,7 @@ class Opening(LessonScene):
         strength = {i: 1 if i in self.pair else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
         softmax = self._row_name(words("softmax", em=small), WEIGHT_BASE)
-        start, end = left(self.figures[0]), right(self.figures[-1])
+        start, end = left(self.figures[self.line.shown[0]]), right(self.figures[self.line.shown[-1]])
         top = BRACKET_Y - BRACKET_RISE
         self.bracket = path([(start, top), (start, BRACKET_Y), (end, BRACKET_Y), (end, top)], "dim")
         total = VGroup(self.sum.place(self.line.end + SUM_GAP, WEIGHT_BASE))
@@ -316,7 +320,9 @@ class Opening(LessonScene):
             line.wait_for("weights", before=EARLY)
             self.play(
                 *[arc.animate.become(self._arc(i, thick[i], strength[i])) for i, arc in self.arcs.items()],
-                *lifted(self.scaled, self.figures, by(0, (WEIGHT_BASE - SCALED_BASE) * LIFT)),
+                *lifted(
+                    list(self.scaled.values()), list(self.figures.values()), by(0, (WEIGHT_BASE - SCALED_BASE) * LIFT)
+                ),
                 run_time=self.look.pace.move,
             )
             line.wait_for("add up", before=EARLY)
@@ -326,18 +332,15 @@ class Opening(LessonScene):
 
     def winner(self) -> None:
         """The best match wins."""
-        strong = words("{}", self.tokens[self.best], em=self.line.em, weight=SEMIBOLD)
+        strong = self.line.word(self.tokens[self.best], self.best, SEMIBOLD)
         strong.place(self.line.x(self.best), BASELINE, "center")
-        template = "“{}” [wins] with a weight of {}" + ("; “{}” gets only [rival|{}]." if self.pair[1:] else ".")
-        facts = [fact for i in self.pair for fact in (self.tokens[i], self.weights[i])]
-        if self.tied:
-            template, facts = "“{}” and “{}” [wins|share] the largest weight: [rival|{}].", [*facts[::2], facts[-1]]
+        template, facts = self.cast.won()
         with self.say(template, *facts) as line:
             line.wait_for("wins", before=EARLY)
             self.play(
                 FadeOut(self.line.words[self.best]), FadeIn(strong), FadeOut(self.bracket), run_time=self.look.pace.fade
             )
-            for i in self.pair[1:]:
+            for i in self.pair[1:] if "[rival|" in template else ():
                 line.wait_for("rival", before=EARLY)
                 self.play(self.figures[i].animate.paint("weight"), run_time=self.look.pace.fade)
         self.line.words[self.best] = strong
@@ -348,10 +351,10 @@ class Opening(LessonScene):
         arrival = streams[0].arrival()
         chip = self.line.chip(self.who)
         filling = VGroup(filled_chip(chip, self.lit, 0))
-        others = [word for i, word in enumerate(self.line.words) if i not in (self.who, self.best)]
+        others = [word for i, word in self.line.words.items() if i not in (self.who, self.best)]
         passing_on = [ApplyMethod(word.paint, "value", rate_func=there_and_back) for word in others]
         with self.say("Now every word [passes on] its value, in proportion to its weight.") as line:
-            leaving = [FadeOut(mob) for mob in (*self.scores, *self.scaled, self.row_names)]
+            leaving = [FadeOut(mob) for mob in (*self.scores.values(), *self.scaled.values(), self.row_names)]
             self.play(*leaving, self.line.words[self.best].animate.paint("value"), run_time=line.until("passes on"))
             self.remove(self.lit)
             self.play(
@@ -367,10 +370,10 @@ class Opening(LessonScene):
         head = words("the new “{}”", self.tokens[self.who], em=look.type.tag, weight=SEMIBOLD).place(to[0], BLEND_HEAD)
         below = chip[0], BLEND_Y, chip[2], BLEND_HEIGHT
         bar = VGroup(self._blend(chip, 0))
-        most = [self.tokens[i] for i in (self.pair if self.tied else self.pair[:1])]
-        named = "“[most|{}]” and “{}”" if self.tied else "“[most|{}]”"
-        template = f"What arrives is the new [meaning] of “{{}}”: most of all {named}, "
-        with self.say(template + "and a share of [rest|everything else].", self.tokens[self.who], *most) as line:
+        template, most = self.cast.becomes()
+        with self.say(
+            f"What arrives is the new [meaning] of “{{}}”: {template}.", self.tokens[self.who], *most
+        ) as line:
             self.play(
                 Redraw(bar, lambda t: self._blend(between(chip, below, t), 0)), FadeOut(self.note),
                 run_time=line.until("meaning"),
@@ -378,7 +381,8 @@ class Opening(LessonScene):
             self.play(
                 Redraw(bar, lambda t: self._blend(between(below, to, t), t)), FadeIn(head), run_time=look.pace.move
             )
-            shares = share_labels(self.tokens, self.weights, self.best, bar)
+            shown = [i for i in self.line.shown if i not in self.line.dots]
+            shares = share_labels(self.tokens, self.weights, self.best, bar, shown)
             for mark, wanted in ("most", {self.best}), ("rest", shares.keys() - {self.best}):
                 line.wait_for(mark, before=EARLY)
                 landing = [part for i in sorted(wanted & shares.keys()) for part in landed(*shares[i], self.figures[i])]

@@ -18,6 +18,7 @@ from scenes.kit.theme import theme
 
 WORD_MIDDLE = 1 / 2  # the level at which the word is half covered
 SHARE_PAD, SHARE_GAP = 14.0, 12.0  # beside what stands on a share; between its weight and its word
+MOST_BESIDE = 2  # words, where there is room for no more
 GLANCE_EM, GLANCE_GAP, GLANCE_ROOM, GLANCE_FEET = 52.0, 2.7, 800.0, 63.0  # size; between words, em; in all; over them
 
 
@@ -48,16 +49,20 @@ def filled_chip(chip: Box, word: Label, share: float) -> VGroup:
     return VGroup(shape, word.copy().paint("on_solid" if level > WORD_MIDDLE else "query"))
 
 
-def share_labels(tokens: Fact, weights: Fact, best: int, bar: VGroup) -> dict[int, tuple[Label, Label]]:
-    """Weight and word on the shares of `bar` that have room for them."""
-    labels: dict[int, tuple[Label, Label]] = {}
+def share_labels(
+    tokens: Fact, weights: Fact, best: int, bar: VGroup, shown: Sequence[int]
+) -> dict[int, tuple[Label, Label | None]]:
+    """Weight and word on the shares of `bar` that have room for them, of the tokens `shown`."""
+    labels: dict[int, tuple[Label, Label | None]] = {}
     em = theme().type.small
     for i, share in enumerate(bar):
         ink = "on_solid" if i == best else "text"
         weight = figure(weights[i], em=em, role=ink, weight=SEMIBOLD)
         word = words("{}", tokens[i], em=em, role=ink, weight=SEMIBOLD)
         width = weight.advance + SHARE_GAP + word.advance
-        if width + 2 * SHARE_PAD <= right(share) - left(share):
+        if i in shown and weight.advance + 2 * SHARE_PAD <= right(share) - left(share) < width + 2 * SHARE_PAD:
+            labels[i] = weight.middle(*centre(share), "center"), None
+        elif i in shown and width + 2 * SHARE_PAD <= right(share) - left(share):
             x, y = centre(share)
             weight.middle(x - width / 2, y)
             word.place(x + width / 2, weight.origin[1], "right")
@@ -65,27 +70,32 @@ def share_labels(tokens: Fact, weights: Fact, best: int, bar: VGroup) -> dict[in
     return labels
 
 
-def landed(weight: Label, word: Label, source: Label) -> list[Any]:
-    """Animations: a weight goes from under its token to its share, where its word joins it.
+def landed(weight: Label, word: Label | None, source: Label) -> list[Any]:
+    """Animations: a weight goes from under its token to its share, where its word joins it if there is room.
 
     Its ink changes on the way, since a share is solid.
     """
     goal, ink = weight.get_center(), weight[0].get_fill_color()
     weight.paint("weight").move_to(source)
-    return [weight.animate.move_to(goal).set_fill(ink), late(FadeIn(word))]
+    return [weight.animate.move_to(goal).set_fill(ink), *([late(FadeIn(word))] if word else [])]
 
 
 def glance(tokens: Fact, weights: Fact, who: int, others: Sequence[int], baseline: float) -> VGroup:
     """A word and those that matter most to it, on the right side; the first of these is the farthest."""
-    wide = sum(words("{}", tokens[i]).advance / theme().type.body for i in (who, *others))
-    em = min(GLANCE_EM, (GLANCE_ROOM - 2 * CHIP_PAD) / (wide + GLANCE_GAP * len(others)))
-    word = words("{}", tokens[who], em=em, role="on_solid")
+    small, room = theme().type.small, GLANCE_ROOM - 2 * CHIP_PAD
+    wide = [words("{}", tokens[i]).advance / theme().type.body for i in (who, *others)]
+    while len(wide) > MOST_BESIDE and sum(wide) + GLANCE_GAP * (len(wide) - 1) > room / small:
+        wide.pop()
+    others = others[: len(wide) - 1]
+    em = min(GLANCE_EM, max(small, room / (sum(wide) + GLANCE_GAP * len(others))))
+    narrow = min(1.0, (room / em - GLANCE_GAP * len(others)) / sum(wide))
+    word = words("{}", tokens[who], em=em, role="on_solid", narrow=narrow)
     w = word.advance + 2 * CHIP_PAD
     here = edge = theme().frame.right - w / 2
     edge -= w / 2
     picture, feet = VGroup(), baseline - GLANCE_FEET
     for i in reversed(others):
-        label = words("{}", tokens[i], em=em, role="value")
+        label = words("{}", tokens[i], em=em, role="value", narrow=narrow)
         edge -= GLANCE_GAP * em + label.advance
         x, width = edge + label.advance / 2, max(HAIR, FULL_WIDTH * float(weights[i]))
         picture.add(arch(here, x, feet, (here - x) / 3, "weight", width), label.place(x, baseline, "center"))

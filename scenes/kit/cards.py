@@ -22,7 +22,8 @@ class Heading(VGroup):
         super().__init__()
         look = theme()
         self.text = text
-        self.line = words(text, em=look.type.title, weight=SEMIBOLD)
+        # A word of the lesson may stand in it, digits and braces included, so that the whole is no template.
+        self.line = words("{}", Fact("title", text), em=look.type.title, weight=SEMIBOLD)
         self.line.place(look.frame.left, look.frame.title_baseline)
         self.add(self.line)
         if subtitle:

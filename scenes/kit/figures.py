@@ -59,7 +59,7 @@ def figure_of(fact: Fact, decimals: int = 2, *, exact: bool = True) -> Figure:
 def scientific(fact: Fact, decimals: int) -> Figure:
     """As 1.8 × 10^308, for `rich`."""
     mantissa, exponent = f"{float(fact):.{decimals}e}".split("e")
-    power = int(exponent)
+    mantissa, power = mantissa.replace("-", MINUS), str(int(exponent)).replace("-", MINUS)
     return Figure(fact.key, float(fact), f"{mantissa} {TIMES} 10^{power}", f"{mantissa} {TIMES} 10#super[{power}]")
 
 

@@ -75,11 +75,19 @@ class Label(VGroup):
         return self
 
 
-def words(template: str, *facts: Fact, em: float | None = None, role: str = "text", weight: int = REGULAR) -> Label:
-    """Plain text in the sans face; facts go into its places (see `filled`)."""
+def words(
+    template: str,
+    *facts: Fact,
+    em: float | None = None,
+    role: str = "text",
+    weight: int = REGULAR,
+    narrow: float = 1.0,
+) -> Label:
+    """Plain text in the sans face; facts go into its places (see `filled`). `narrow`: its width, as a share."""
     text, figures = filled(template, facts)
     check_glyphs(text)
-    return Label(typeset(quoted(text), weight), em or theme().type.body, role, figures)
+    setting = typeset(quoted(text), weight)
+    return Label(setting if narrow == 1 else setting.narrowed(narrow), em or theme().type.body, role, figures)
 
 
 def paragraph(

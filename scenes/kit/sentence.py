@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
-from manim import FadeIn, VGroup, VMobject
+from manim import VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.geometry import Point, at, centre
-from scenes.kit.labels import CAP, SEMIBOLD, Label, run, words
-from scenes.kit.motion import late
-from scenes.kit.shapes import HAIR, arch, box
+from scenes.kit.labels import REGULAR, SEMIBOLD, Label, rich, run, words
+from scenes.kit.shapes import arch
 from scenes.kit.theme import theme
 from scenes.kit.typesetting import TypesettingError
 from scenes.kit.wording import short_place
 
-ENTRY_GAP = 10.0  # between the name of a dimension, its entry, and what that is multiplied by
-DOES = {"query": "looks for", "key": "offers"}
-FRAME_PAD, FRAME_HEIGHT, FRAME_APART, FRAME_RADIUS = 12.0, 44.0, 4.0, 10.0  # around a row; between such frames
+TINY = 0.005  # a number nearer to 0 would be shown as 0.00
+DOTS, DOTS_ROOM, LEADING = "…", 40.0, 1.7  # in a sentence, px; of lines, em
+TIGHT = 1.5  # gaps where dots stand for words: these are small, and their frames aren't
 
 CHIP_UP, CHIP_DOWN, CHIP_PAD, CHIP_RADIUS = 53.0, 21.0, 18.0, 8.0  # the frame around the word that looks
 FULL_WIDTH = 27.0  # of an arc with weight 1
@@ -26,101 +25,35 @@ SLOPE, HIGHEST = 1 / 3, 352.0  # of an arc: height by width, and the most there 
 Box = tuple[float, float, float, float]
 
 
-class Row(VGroup):
-    """One entry of a vector: parts `title`, `entry`, and `factor`, the query's entry, once both have met.
-
-    Parameters
-    ----------
-    name, entry, factor
-        The dimension, what the vector has there, and what the query has there, if anything.
-    place
-        A template with one place, for figures.
-    x, baseline, role
-        The middle of the row; its colour.
-    """
-
-    def __init__(
-        self, name: Fact, entry: Fact, factor: Fact | None, place: str, x: float, baseline: float, role: str
-    ) -> None:
-        super().__init__()
-        self.title, self.entry = words("{}", name, role=role), words(place, entry, role=role)
-        self.factor = words(f"{place} ×", factor, role="query") if factor is not None else None
-        whole = [label for label in (self.title, self.factor, self.entry) if label is not None]
-        self.room: float = sum(label.advance for label in whole) + ENTRY_GAP * (len(whole) - 1) + 2 * FRAME_PAD
-        run(*whole, x=x, baseline=baseline, gap=ENTRY_GAP, align="center")
-        self.apart = [centre(label) for label in (self.title, self.entry)]
-        self.middle = x, baseline - CAP * self.title.em / 2
-        run(self.title, self.entry, x=x, baseline=baseline, gap=ENTRY_GAP, align="center")
-        self.paired = centre(self.title)
-        self.title.place(x, baseline, "center")
-        self.add(self.title, self.entry)
-
-    def frame(self, leading: float) -> VMobject:
-        """A frame around the row: query and key agree here."""
-        (x, y), height = self.middle, min(FRAME_HEIGHT, leading - FRAME_APART)
-        return box(x - self.room / 2, y - height / 2, self.room, height, edge="query", width=HAIR, radius=FRAME_RADIUS)
-
-
-class Tag(VGroup):
-    """A query or a key: its `kind` and what it `does`, and under that `rows[d]` for each dimension it has.
-
-    `rows[d].entry` is the number; until `number` the dimensions' names stand alone.
-    """
-
-    def __init__(self, role: str, rows: dict[int, Row], x: float, baseline: float) -> None:
-        super().__init__()
-        self.kind, self.does = words(role, role=role), words(DOES[role], role="dim")
-        run(self.kind, self.does, x=x, baseline=baseline, gap=ENTRY_GAP, align="center")
-        self.room: float = max(self.kind.advance + ENTRY_GAP + self.does.advance, *(row.room for row in rows.values()))
-        self.rows = rows
-        self.add(self.kind, self.does, *rows.values())
-
-    @property
-    def meets(self) -> bool:
-        """Has the query an entry where this has one?"""
-        return any(row.factor is not None for row in self.rows.values())
-
-    def number(self, shift: Point) -> list[Any]:
-        """Animations: the numbers come, and the names make room for them."""
-        moving: list[Any] = [row.title.animate.move_to(at(*row.paired)) for row in self.rows.values()]
-        return moving + [FadeIn(row.entry, shift=shift) for row in self.rows.values()]
-
-    def agree(self, leading: float) -> list[Any]:
-        """Animations: frames around the rows that the query has, too; the other rows step back."""
-        frames = [row.frame(leading) for row in self.rows.values() if row.factor is not None]
-        missed = [part for row in self.rows.values() if row.factor is None for part in (row.title, row.entry)]
-        self.add(*frames)
-        return [*map(FadeIn, frames), *[part.animate.paint("quiet") for part in missed]]
-
-    def multiply(self, shift: Point) -> list[Any]:
-        """Animations: the query's entries come beside the key's."""
-        moving: list[Any] = []
-        for row in self.rows.values():
-            if row.factor is not None:
-                moving += [
-                    part.animate.move_to(at(*to)) for part, to in zip((row.title, row.entry), row.apart, strict=True)
-                ]
-                moving.append(late(FadeIn(row.factor, shift=shift), 1 / 2))
-                self.add(row.factor)
-        return moving
+def number(fact: Fact, place: str, after: str = "", **look: Any) -> Label:
+    """A number in its place, or as a power of ten where it would be shown as 0."""
+    if 0 < abs(float(fact)) < TINY:
+        return rich("{1e}" + after, fact, **look)
+    return words(place + after, fact, **look)
 
 
 class Sentence(VGroup):
     """Tokens on one baseline, each on the middle of its own slot.
 
+    The em shrinks until the sentence ends before `right`. If that doesn't do, dots stand for tokens that are not
+    needed; and if that doesn't do, words are set narrower. `shown` are the indices of the tokens, and of the first
+    token of those that dots stand for, which are in `dots`, too; `words[i]` the words or dots.
+
     Parameters
     ----------
     tokens, baseline, em
-        The em shrinks until the sentence ends before `right`.
+        What is set, at most how large.
     left, right
         The edges of the first and last slot, px.
     gap
         Between slots, px.
     least
-        The narrowest slot, px: as wide as the figure that will stand under a token.
-    hanging
+        The narrowest slot of each token, px: as wide as the figures that will stand under it.
+    hanging, tight
         Width of what will hang under each token, px, 0 for nothing; it may be wider than the slot, but never
-        touches what hangs next to it, nor leaves the line.
+        touches what hangs next to it, nor leaves the line. `tight` counts where dots stand for tokens.
+    needed
+        Indices of the tokens that have to be shown, and fewer and fewer of them for when they don't fit.
     """
 
     def __init__(
@@ -128,61 +61,79 @@ class Sentence(VGroup):
         tokens: Fact,
         *,
         baseline: float,
-        em: float,
+        em: int,
         left: float,
         right: float,
         gap: float,
-        least: float,
+        least: Sequence[float],
         hanging: Sequence[float],
+        tight: Sequence[float],
+        needed: Sequence[Sequence[int]],
     ) -> None:
         super().__init__()
-        self.baseline, self.left, self.gap, self.least = baseline, left, gap, least
-        self.hanging = hanging
-        wide = [words("{}", fact, em=em).advance / em for fact in tokens]
-        size = em
-        while self._slots([size * w for w in wide])[-1][1] > right:
-            size -= 1
-            if size < theme().type.small:
-                raise TypesettingError(
-                    "the sentence doesn't fit on one line with what its words offer; "
-                    "shorten opening.tokens or opening.dimensions, or offer less in opening.offers"
-                )
-        self.slots = self._slots([size * w for w in wide])
-        self.em = size
-        self.words: list[Label] = [
-            words("{}", fact, em=size).place(self.x(i), baseline, "center") for i, fact in enumerate(tokens)
-        ]
-        self.add(*self.words)
+        self.baseline, self.left = baseline, left
+        every = [[i] for i in range(len(tokens))]
+        sizes = range(em, theme().type.small - 1, -1)
+        ways = [(every, hanging, 1.0, size) for size in sizes]
+        for wanted in needed:
+            some, last = _gathered(len(tokens), wanted), wanted is needed[-1]
+            ways += [(some, tight, share / 20, size) for share in range(20, 6 if last else 16, -1) for size in sizes]
+        wide = [words("{}", token).advance / theme().type.body for token in tokens]
+        for groups, under, self.narrow, self.em in ways:
+            self.dots = {group[0] for group in groups if len(group) > 1}
+            widths = [max(least[group[0]], wide[group[0]] * self.em * self.narrow) for group in groups]
+            widths = [DOTS_ROOM if g[0] in self.dots else w for g, w in zip(groups, widths, strict=True)]
+            apart = gap if groups is every else gap * TIGHT
+            slots = self._slots(widths, [under[group[0]] * self.narrow for group in groups], apart)
+            if slots[-1][1] <= right:
+                break
+        else:
+            raise TypesettingError(
+                "the sentence doesn't fit on one line with what its words offer; "
+                "shorten opening.tokens or opening.dimensions, or offer less in opening.offers"
+            )
+        self.shown = [group[0] for group in groups]
+        self.rooms = {group[0]: under[group[0]] * self.narrow if self.narrow < 1 else inf for group in groups}
+        self.slots = {i: slot for group, slot in zip(groups, slots, strict=True) for i in group}
+        self.words: dict[int, Label] = {
+            i: self.word(tokens[i], i).place(self.x(i), baseline, "center") for i in self.shown
+        }
+        self.add(*self.words.values())
 
-    def _slots(self, advances: Sequence[float]) -> list[tuple[float, float]]:
-        """Left and right edge of each token's slot."""
+    def word(self, token: Fact, i: int, weight: int = REGULAR) -> Label:
+        """A token as it is set in this sentence; dots where they stand for it."""
+        if i in self.dots:
+            return words(DOTS, em=self.em, role="dim")
+        return words("{}", token, em=self.em, weight=weight, narrow=self.narrow)
+
+    def _slots(self, widths: Sequence[float], hanging: Sequence[float], gap: float) -> list[tuple[float, float]]:
+        """Left and right edge of each slot."""
         slots: list[tuple[float, float]] = []
         start, free = self.left, self.left
-        for advance, under in zip(advances, self.hanging, strict=True):
-            width = max(advance, self.least)
+        for width, under in zip(widths, hanging, strict=True):
             if under:
                 start += max(0.0, free - (start + width / 2 - under / 2))
-                free = start + width / 2 + under / 2 + self.gap
+                free = start + width / 2 + under / 2 + gap
             slots.append((start, start + width))
-            start += width + self.gap
+            start += width + gap
         return slots
 
     def x(self, i: int) -> float:
         """The middle of a token."""
         return sum(self.slots[i]) / 2
 
-    def row(self, values: Fact, baseline: float, *, role: str = "text", best: int | None = None) -> list[Label]:
+    def row(self, values: Fact, baseline: float, *, role: str = "text", best: int | None = None) -> dict[int, Label]:
         """A figure under each token; that of the best is a weight that stands out."""
-        em, place = theme().type.small, short_place(values)
-        made = [words(place, value, em=em, role=role) for value in values]
+        made = figures(values, role)
+        made = {i: words(DOTS, em=theme().type.small, role="dim") if i in self.dots else made[i] for i in self.shown}
         if best is not None:
-            made[best] = words(place, values[best], em=em, role="weight", weight=SEMIBOLD)
-        return [label.place(self.x(i), baseline, "center") for i, label in enumerate(made)]
+            made[best] = words(short_place(values), values[best], em=theme().type.small, role="weight", weight=SEMIBOLD)
+        return {i: label.place(self.x(i), baseline, "center") for i, label in made.items()}
 
     @property
     def end(self) -> float:
         """The right edge of the last slot."""
-        return self.slots[-1][1]
+        return self.slots[len(self.slots) - 1][1]
 
     def chip(self, i: int) -> Box:
         """The frame around a token."""
@@ -202,3 +153,40 @@ class Sentence(VGroup):
     def loop(self, i: int, *, role: str, width: float, aside: float, drop: float) -> VMobject:
         """A token's arc to itself, under its frame: `aside` px to both sides of its middle, `drop` px deep."""
         return arch(self.x(i) + aside, self.x(i) - aside, self.baseline + CHIP_DOWN, -drop, role, width)
+
+
+def figures(values: Fact, role: str = "text") -> dict[int, Label]:
+    """The figures of a row, by index."""
+    place = short_place(values)
+    exact = not str(values.key).endswith("weights")  # a weight of 0.00 is told as it is
+    em = theme().type.small
+    return {
+        i: number(value, place, em=em, role=role) if exact else words(place, value, em=em, role=role)
+        for i, value in enumerate(values)
+    }
+
+
+def lines_of(tokens: Fact, *, middle: float, em: float, gap: float) -> list[Label]:
+    """The whole sentence, on as many lines as it takes."""
+    left, right = theme().frame.left, theme().frame.right
+    made = [words("{}", token, em=em) for token in tokens]
+    rows: list[list[Label]] = [[]]
+    for label in made:
+        if rows[-1] and sum(other.advance + gap for other in rows[-1]) + label.advance > right - left:
+            rows.append([])
+        rows[-1].append(label)
+    leading = em * LEADING
+    for k, row in enumerate(rows):
+        run(*row, x=left, baseline=middle + (k - (len(rows) - 1) / 2) * leading, gap=gap)
+    return made
+
+
+def _gathered(count: int, needed: Sequence[int]) -> list[list[int]]:
+    """Indices in order, those that are needed each alone, as is one alone between them; others together."""
+    groups: list[list[int]] = []
+    for i in range(count):
+        if i in needed or i - 1 in needed or not groups:
+            groups.append([i])
+        else:
+            groups[-1].append(i)
+    return groups

@@ -64,6 +64,11 @@ class Setting:
     advance: float
     markup: str
 
+    def narrowed(self, share: float) -> Setting:
+        """The same as wide as that share of it."""
+        outlines = tuple(Outline(outline.curves * [share, 1], outline.role) for outline in self.outlines)
+        return Setting(outlines, self.advance * share, self.markup)
+
 
 @cache
 def _compiler() -> typst.Compiler:

@@ -1,0 +1,101 @@
+"""Who plays a part in the opening, and what may be said of them: as the numbers are."""
+
+from __future__ import annotations
+
+from lesson import Fact, FactReader
+from scenes.kit.sentence import TINY
+from scenes.kit.wording import different, quoted_places
+
+MOST_KEYS, MOST_ROWS = 4, 4  # where not all words fit: keys shown; rows of a key, dots included
+MOST_NAMED, NEARLY = 3, 0.8  # words that tie and are named; as a share of the largest weight
+Said = tuple[str, list[Fact]]
+
+
+class Cast:
+    """The words of the sentence by their parts; all are indices.
+
+    `who` looks, for what is `wanted`; `offers` hold what others offer, by dimension. `best` matters most, `pair` are
+    the two that do, where there are two, and `leaders` all that share the largest weight, each word once. `needed`
+    have to be shown, fewer and fewer where there is no room.
+    """
+
+    def __init__(self, facts: FactReader) -> None:
+        self.facts, self.tokens, self.weights = facts, facts["opening.tokens"], facts["opening.weights"]
+        self.names = facts["opening.dimensions"]
+        self.who, self.tied = int(facts["opening.query_index"]), bool(facts["opening.tied"])
+        self.wanted = self._names(facts["opening.q"])
+        self.offers = {i: names for i, key in enumerate(facts["opening.k"]) if (names := self._names(key))}
+        others = [int(i) for i in facts["opening.others"]]
+        self.best = next(i for i in others if i in self.offers and self.offers[i].keys() & self.wanted.keys())
+        leaders = {int(i) for i in facts["opening.leaders"]} - {self.who}
+        by_weight = sorted(others, key=lambda i: (-float(self.weights[i]), i not in self.offers))
+        rivals = [i for i in by_weight if i in leaders] if self.tied else by_weight
+        self.pair = different(self.tokens, [self.best, *rivals])[:2]
+        self.leaders = different(self.tokens, [self.best, *sorted(leaders)]) if self.tied else [self.best]
+        offering = sorted(self.offers, key=lambda i: (i not in self.pair, others.index(i)))
+        self.needed = [sorted({self.who, *self.pair, *offering[:count]}) for count in range(MOST_KEYS, 0, -1)]
+
+    def _names(self, vector: Fact) -> dict[int, Fact]:
+        """The dimensions in which a vector has something."""
+        return {d: name for d, name in enumerate(self.names) if float(vector[d])}
+
+    def rows(self, i: int) -> dict[int, Fact]:
+        """Of what a word offers, as much as has room: first what is looked for."""
+        offered = self.offers[i]
+        if len(offered) <= MOST_ROWS:
+            return offered
+        first = sorted(offered, key=lambda d: d not in self.wanted)[: MOST_ROWS - 1]
+        return {d: offered[d] for d in first}
+
+    @property
+    def close(self) -> bool:
+        """Does another word matter nearly as much as the best, or as much?"""
+        return len(self.pair) > 1 and float(self.weights[self.pair[1]]) > NEARLY * float(self.weights[self.best])
+
+    def fits(self) -> Said:
+        """Why the best gets the largest weight."""
+        facts = [self.tokens[self.best], self.tokens[self.who], self.weights[self.best]]
+        if self.tied:
+            fits = (
+                "No key fits the query of “{}” better than that of “{}”, but it has equals: each gets {}."
+            )
+            return fits, [facts[1], facts[0], facts[2]]
+        return "The key of “{}” fits the query of “{}” best, so it gets the largest weight: {}.", facts
+
+    def won(self) -> Said:
+        """Who gets the largest weight; marks: wins, and rival where there is one."""
+        if self.tied:
+            return self._shared()
+        weight, named = self.weights[self.best], self.tokens[self.best]
+        if not self.pair[1:]:
+            return "“{}” [wins] with a weight of {}.", [named, weight]
+        rival, its = self.tokens[self.pair[1]], self.weights[self.pair[1]]
+        if self.close:
+            template = "“{}” [wins] by little, with a weight of {}; “{}” gets [rival|nearly as much]."
+            return template, [named, weight, rival]
+        if float(its) < TINY:
+            nearly_one = 1 - TINY < float(weight) < 1
+            won, facts = ("almost all the weight", []) if nearly_one else ("a weight of {}", [weight])
+            return f"“{{}}” [wins] with {won}; “{{}}” gets [rival|next to nothing].", [named, *facts, rival]
+        return "“{}” [wins] with a weight of {}; “{}” gets only [rival|{}].", [named, weight, rival, its]
+
+    def _shared(self) -> Said:
+        weight, named = self.weights[self.best], [self.tokens[i] for i in self.leaders]
+        if self.facts["opening.all_tied"]:
+            return "All words get the [wins|same] weight: [rival|{}].", [weight]
+        if not 2 <= len(named) <= MOST_NAMED:
+            return "Several words [wins|share] the largest weight: [rival|{}].", [weight]
+        return f"{quoted_places(len(named))} [wins|share] the largest weight: [rival|{{}}].", [*named, weight]
+
+    def becomes(self) -> Said:
+        """What the new meaning is made of; marks: most, rest."""
+        most, rest = [self.tokens[i] for i in self.leaders], "and a share of [rest|everything else]"
+        if self.facts["opening.all_tied"]:
+            return "[most|an equal] share of [rest|every word]", []
+        if self.tied and not 2 <= len(most) <= MOST_NAMED:
+            return f"most of all [most|several words], {rest}", []
+        if self.facts["opening.decisive"]:
+            return "almost all of it [most|“{}”], and a trace of [rest|everything else]", most
+        if self.close and not self.tied:
+            return "a little more of [most|“{}”] than of [rest|any other word]", most
+        return f"most of all [most|{quoted_places(len(most))}], {rest}", most
