@@ -8,10 +8,13 @@ from typing import Any, Self, cast
 from manim import Animation, ManimColor, VGroup, VMobject, interpolate_color
 
 from lesson import Fact
+from scenes.kit.colour import contrast
 from scenes.kit.geometry import stroke
 from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.shapes import HAIR, box, hatch
 from scenes.kit.theme import theme
+
+READABLE = 4.5  # contrast of a figure with its ground, at least
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,9 @@ def solid(role: str) -> Look:
 
 def copy_of(role: str) -> Look:
     """A copy of something, or a quantity not yet normalised."""
-    return Look(theme().wash(role), edge=role, ink=role, weight=SEMIBOLD)
+    wash, colour = theme().wash(role), theme().colour(role)
+    ink = role if contrast(colour, wash) >= READABLE else "text"
+    return Look(wash, edge=role, ink=ink, weight=SEMIBOLD)
 
 
 def known() -> Look:
