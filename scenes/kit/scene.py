@@ -273,13 +273,13 @@ class LessonScene(Scene):
             self.heading = question
         elif self.heading is not None:
             dim = [self.heading.animate.quieten()]
+        if old or dim:  # before the line, which is not spoken over an empty stage
+            self.play(*[FadeOut(mob) for mob in old], *dim, run_time=theme().pace.quick)
         with self.say(says, twin=twin):
-            if old or dim:
-                self.play(*[FadeOut(mob) for mob in old], *dim, run_time=theme().pace.fade)
             arriving = [FadeIn(sentence, shift=by(0, -16))]
             if picture is not None and picture not in self.mobjects:
                 arriving.append(FadeIn(picture))
-            self.play(AnimationGroup(*arriving), run_time=theme().pace.move)
+            self.play(AnimationGroup(*arriving), run_time=theme().pace.fade)
         self.wait(theme().pace.fade)
 
     def clear_stage(self, *keep: Mobject, run_time: float | None = None) -> None:
