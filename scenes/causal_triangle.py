@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from typing import ClassVar
-
 from manim import Animation, Create, FadeIn, FadeOut, ReplacementTransform, Transform, TransformFromCopy, VGroup
 
-from lesson import Fact
 from scenes.kit.attention_grid import (
     AttentionGrid,
-    Place,
-    RowSoftmax,
-    States,
     kept_states,
     score_states,
     weight_states,
 )  # fmt: skip
-from scenes.kit.causal_notes import NOTE_X, change_key, exponential_law, key_baseline, score_legend, weight_notes
+from scenes.kit.causal_notes import NOTE_X, exponential_law, score_legend, weight_notes
+from scenes.kit.causal_scene import LEAD, CausalScene
 from scenes.kit.cells import Look, Restyle
-from scenes.kit.geometry import by, right
-from scenes.kit.labels import SEMIBOLD, Label, words
-from scenes.kit.motion import Redraw, late, passing, wave
-from scenes.kit.scene import LessonScene
+from scenes.kit.geometry import by
+from scenes.kit.motion import late, passing, wave
+from scenes.kit.row_softmax import RowSoftmax
 from scenes.kit.telling import Telling
 from scenes.kit.token_strip import TokenStrip
 
 # ---------------------------------------------------------------- layout, px
 STRIP_Y = 470  # the sentence, in the middle
 NUDGE = 12  # how far things come in
-LEAD = 0.15  # s by which a motion is ahead of its word
-# the matrix, in one place until the comparison
-BIG = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
-# to its right: legend, question, a row's softmax, notes
+# right of the matrix: legend, question, a row's softmax, notes
 CARD = (1098, 344, 726, 312)
-WORK = (1098, 420, 640)  # x, y of exponentials, y of weights
+WORK = (1098, 420, 676)  # x, y of exponentials, y of weights
 ROUNDING_DY = 44  # from the cells to the baseline of the note under them
-# the comparison: mask off to the left, mask on to the right
-OFF = Place(x=220, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
-ON = Place(x=1137, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48)
-NAME_DY, USER_DX, SAME_DX = 136, 20, 440
 RECAP = (1360, 352, 62)  # the picture beside the takeaway: corner and cell
 
 CLOSING = (  # with the mask, and without
@@ -48,7 +34,7 @@ CLOSING = (  # with the mask, and without
 )
 
 
-class CausalTriangle(LessonScene):
+class CausalTriangle(CausalScene):
     """With the mask, each row of weights is shared out among the token itself and earlier ones, and sums to 1.
 
     First the sentence in the middle, then the matrix to the left, in one place from scores to weights, with its
@@ -57,8 +43,6 @@ class CausalTriangle(LessonScene):
     """
 
     poster_beat = "every_row"
-    has_mask: ClassVar[bool] = True
-    stage_line: Label | None = None
 
     def construct(self) -> None:
         self.beats(
@@ -66,38 +50,13 @@ class CausalTriangle(LessonScene):
             self.too_late, self.ask_changes, self.compare, self.encoders, self.close,
         )  # fmt: skip
 
-    # ------------------------------------------------------------ the two variants
-
-    def tell(
-        self, with_mask: str, without: str, *facts: Fact, name: str | None = None
-    ) -> AbstractContextManager[Telling]:
-        """Say the variant's line, at a pace that suits both."""
-        own, other = (with_mask, without) if self.has_mask else (without, with_mask)
-        return self.say(own, *facts, name=name, twin=other)
-
-    def variant(self, with_mask: str, without: str) -> str:
-        return with_mask if self.has_mask else without
-
-    @property
-    def hidden(self) -> Fact | None:
-        """The mask, where this variant has one."""
-        return self.facts["sequence.mask"] if self.has_mask else None
-
-    def own(self, name: str) -> Fact:
-        """A fact of the whole sequence in this variant."""
-        return self.facts[f"sequence.{name}_{self.variant('causal', 'full')}"]
-
-    @property
-    def own_weights(self) -> States:
-        return weight_states(self.own("weights"), self.hidden)
-
     # ------------------------------------------------------------ why
 
     def guess(self) -> None:
         """At one token, the next has to be predicted, and in training it stands right there."""
-        tokens = self.facts["sequence.tokens"]
-        at, last = (len(tokens) - 1) // 2, len(tokens) - 1
-        self.strip = strip = TokenStrip(tokens, STRIP_Y)
+        tokens, last = self.tokens, len(self.shown) - 1
+        at = last // 2  # before the dots, if there are any
+        self.strip = strip = TokenStrip(tokens, STRIP_Y, self.shown)
         with self.say("A decoder learns by predicting the [next] token.") as line:
             self.show_title()
             run_time = line.until("next", end=True, least=self.look.pace.slow)
@@ -127,8 +86,10 @@ class CausalTriangle(LessonScene):
     def scores(self) -> None:
         """The sentence becomes the matrix's rows and columns, and the scores of the earlier chapters fill it."""
         scaled = self.facts["sequence.scaled"]
-        self.grid = grid = AttentionGrid(self.facts["sequence.tokens"], scaled, BIG, score_states(scaled))
-        with self.say("These are the scaled scores; [right] of the diagonal stand those of later [tokens].") as line:
+        self.grid = grid = AttentionGrid(self.tokens, scaled, self.big, score_states(scaled), self.shown)
+        cut = ", the middle ones left out" if None in self.shown else ""
+        says = f"These are the scaled scores{cut}; [right] of the diagonal stand those of later [tokens]."
+        with self.say(says) as line:
             leaving = (*self.strip_notes, *self.strip.boxes, *self.strip.knockouts)
             self.play(*map(FadeOut, leaving), run_time=self.look.pace.quick)
             self.play(
@@ -147,20 +108,20 @@ class CausalTriangle(LessonScene):
         """Row by row, every score of a later token becomes minus infinity."""
         scaled = self.facts["sequence.scaled"]
         states = score_states(scaled, self.hidden) if self.has_mask else kept_states(scaled)
-        grid, n, pace = self.grid, self.grid.matrix.rows, self.look.pace
+        grid, rows, pace = self.grid, self.grid.lines, self.look.pace
         self.ring, self.legend = grid.matrix.row_ring(0), score_legend(grid, self.has_mask)
         with self.tell(
             "Before the softmax, the [mask] sets these scores to minus [all|infinity].",
             "With no mask, the [mask|softmax] gets these scores just as they [all|are].",
         ) as line:
             line.wait_for("mask", before=2 * LEAD)
-            for i in range(n):
-                sweep: list[Animation] = wave([grid.restyle(i, j, states) for j in range(i + 1, n)])
+            for k, i in enumerate(rows):
+                sweep: list[Animation] = wave(grid.restyle_row(i, states, after=i))
                 sweep += [] if i else [FadeIn(self.legend, shift=by(-NUDGE, 0))]
                 sweep.append(
                     Transform(self.ring, grid.matrix.row_ring(i), rate_func=passing(0, 0.5)) if i else FadeIn(self.ring)
                 )
-                self.play(*sweep, run_time=line.until("all", end=True) / (n - i))
+                self.play(*sweep, run_time=line.until("all", end=True) / (len(rows) - k))
             self.play(FadeOut(self.stairs), *self._ring_row(0), run_time=pace.fade)
 
     def ask_first_row(self) -> None:
@@ -209,9 +170,9 @@ class CausalTriangle(LessonScene):
 
     def every_row(self) -> None:
         """Another row's softmax, then all the rest."""
-        tokens, grid, pace = self.facts["sequence.tokens"], self.grid, self.look.pace
-        n, second = grid.matrix.rows, len(tokens) // 2
-        row, rest = self._softmax_of(second), [i for i in range(n) if i not in (0, second)]
+        tokens, grid, pace = self.tokens, self.grid, self.look.pace
+        second = len(self.shown) // 2  # before the dots, if there are any
+        row, rest = self._softmax_of(second), [i for i in grid.lines if i not in (0, second)]
         with self.tell(
             "In the row of “{}”, we [add] up those that are left.",
             "In the row of “{}”, we [add] up all of them.",
@@ -226,19 +187,22 @@ class CausalTriangle(LessonScene):
             name="divided",
         ) as line:
             line.wait_for("divided", before=LEAD)
-            self._share_out(row, line)
+            self._share_out(row, line, rests=False)
         sums = {i: grid.sum_of(i, self.own("row_sums")) for i in rest}
         self.notes = weight_notes(grid, self.facts["sequence.masked_weight"], self.has_mask)
+        so = ("So every row", "The other row does the same: every row", "The other rows do the same: every row")
+        every = so[min(len(rest), 2)]
         with self.tell(
-            "So every row adds up to [one], with [share|nothing] for later tokens.",
-            "So every row adds up to [one], with a [share] for every token.",
+            f"{every} adds up to [one], with [share|nothing] for later tokens.",
+            f"{every} adds up to [one], with a [share] for every token.",
             name="all_rows",
         ) as line:
+            self.wait(pace.move)  # the row's own weights have only just come
             self._go_home(row)
             if rest:
                 waves: list[Animation] = []
                 for i, total in sums.items():
-                    waves += [grid.restyle(i, j, self.own_weights) for j in range(n)]
+                    waves += grid.restyle_row(i, self.own_weights)
                     waves.append(FadeIn(total, shift=by(-NUDGE, 0)))
                 self.play(*wave(waves, lag=0.7), run_time=line.until("one", end=True, least=pace.move))
             line.wait_for("share", before=LEAD)
@@ -257,17 +221,18 @@ class CausalTriangle(LessonScene):
         exponentials, totals = self.own("exponentials"), self.own("exponential_sums")
         return RowSoftmax(self.grid, i, exponentials, totals, self.own_weights, self.hidden, WORK)
 
-    def _share_out(self, row: RowSoftmax, line: Telling, *going: Animation) -> None:
-        """From exponentials to weights as they are named, and a rest."""
+    def _share_out(self, row: RowSoftmax, line: Telling, *going: Animation, rests: bool = True) -> None:
+        """From exponentials to weights as they are named, and a rest if nothing is said over it."""
         self.play(*row.share_out(), *going, run_time=line.until("become", least=self.look.pace.fade))
         self.play(*row.divide(), run_time=self.look.pace.fade)
-        self.rest()
+        if rests:
+            self.rest()
 
     def _go_home(self, row: RowSoftmax) -> None:
         """The weights come into the matrix, with their sum."""
         arriving = [self.grid.sum_of(row.i, self.own("row_sums"))]
         if not row.i:  # the first sum explains itself
-            self.rounding = self.grid.rounding_note(self.grid.matrix.bottom + ROUNDING_DY)
+            self.rounding = self.grid.rounding_note(self.grid.matrix.bottom + ROUNDING_DY, self.n)
             arriving.append(self.rounding)
         self.loose_sums.append(arriving[0])
         coming = [late(FadeIn(mob, shift=by(-NUDGE, 0))) for mob in arriving]
@@ -282,7 +247,7 @@ class CausalTriangle(LessonScene):
         full, after = self.facts["sequence.weights_full"], self.facts["sequence.masked_after"]
         sums = self.facts["sequence.row_sums_masked_after"]
         roles = ["error" if any(map(bool, row)) else "dim" for row in mask]
-        wrong = VGroup(grid.sum_name(), *[grid.sum_of(i, sums, role) for i, role in enumerate(roles)])
+        wrong = VGroup(grid.sum_name(), *[grid.sum_of(i, sums, roles[grid.token_of(i)]) for i in grid.lines])
         note = grid.remark(0, "less than one", "error", NOTE_X)
         before = grid.sums
         with self.say("What if we masked after the softmax?"):
@@ -321,75 +286,6 @@ class CausalTriangle(LessonScene):
             place=CARD,
         )
 
-    # ------------------------------------------------------------ both
-
-    def compare(self) -> None:
-        """Both matrices side by side; what changes is marked."""
-        full, causal, mask = (self.facts[f"sequence.{name}"] for name in ("weights_full", "weights_causal", "mask"))
-        changes, pace = self.facts["sequence.changes"], self.look.pace
-        with self.tell(
-            "From the same scores, side by side: [change|without] the mask on the left.",
-            "From the same scores, side by side: [change|with] the mask on the right.",
-        ) as line:
-            self._split()
-            new, states = (self.off, weight_states(full)) if self.has_mask else (self.on, weight_states(causal, mask))
-            line.wait_for("change", before=LEAD)
-            self.play(*wave(new.restyle_all(states), lag=0.7), run_time=line.left(pace.move))
-        key = change_key(self.on, self.facts["sequence.masked_weight"])
-        marks = [self.on.growth_mark(i, j) for i, j, _ in self.on.matrix.cells() if int(changes[i, j]) > 0]
-        self.rings = [grid.matrix.row_ring(len(changes) - 1) for grid in (self.off, self.on)]
-        same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
-        with self.say(
-            "Hidden weights become [zero], and the [rest] of their row grows; only the [last] row stays the same.",
-            name="growth",
-        ) as line:
-            line.wait_for("zero", before=LEAD)
-            self.play(FadeIn(key[:2]), run_time=pace.quick)
-            line.wait_for("rest", before=LEAD)
-            growing = wave([FadeIn(mark, shift=by(0, -8)) for mark in marks])
-            self.play(FadeIn(key[2:]), *growing, run_time=line.until("last", least=pace.fade))
-            line.wait_for("last", before=LEAD)
-            self.play(*map(FadeIn, (*self.rings, same)), run_time=pace.fade)
-
-    def _split(self) -> None:
-        """The one matrix becomes two, which move apart."""
-        old, pace = self.grid, self.look.pace
-        self.play(FadeOut(old.sums), FadeOut(self.rounding), run_time=pace.quick)
-        self.remove(*old.submobjects)  # which the fade has left on their own
-        # The copy comes out from behind: it lies below.
-        copy, kept = old.moved(BIG, sums=False).matrix, old.moved(BIG, sums=False).backed()
-        self.play(
-            Redraw(copy, lambda t: old.moved(BIG.toward(ON, t), sums=False).matrix),
-            Redraw(kept, lambda t: old.moved(BIG.toward(OFF, t), sums=False).backed()),
-            *self._stage("The same scores, with the mask off and on"), run_time=pace.slow,
-        )  # fmt: skip
-        self.remove(copy, kept)
-        self.off, self.on = old.moved(OFF), old.moved(ON)
-        off_parts = [part for part in self.off.submobjects if part is not self.off.sums]
-        self.add(*off_parts, self.on.matrix)
-        self.names = [
-            words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.place.x, grid.place.y - NAME_DY)
-            for text, grid in (("Mask off", self.off), ("Mask on", self.on))
-        ]
-        labels = [part for part in self.on.submobjects if part is not self.on.matrix]
-        rounding = self.off.rounding_note(key_baseline(self.on))
-        self.play(*map(FadeIn, (*self.names, *labels, self.off.sums, rounding)), run_time=pace.fade)
-        self.remove(*off_parts, self.off.sums, *labels, self.on.matrix)
-        self.add(self.off, self.on)
-
-    def encoders(self) -> None:
-        """Who uses which."""
-        users = [
-            words(text, role="dim").place(right(name) + USER_DX, name.origin[1])
-            for text, name in zip(("in an encoder", "in a decoder"), self.names, strict=True)
-        ]
-        encoder, decoder = (FadeIn(user, shift=by(-8, 0)) for user in users)
-        with self.say("An [encoder] may read everything; a [decoder] needs the mask.") as line:
-            line.wait_for("encoder", before=LEAD)
-            self.play(*[FadeOut(ring) for ring in self.rings], encoder, run_time=self.look.pace.fade)
-            line.wait_for("decoder", before=LEAD)
-            self.play(decoder, run_time=self.look.pace.fade)
-
     def close(self) -> None:
         """The chapter in one sentence."""
         masked_lines = (
@@ -408,15 +304,6 @@ class CausalTriangle(LessonScene):
             twin=self.variant(*reversed(CLOSING)),
             picture=self.grid.miniature(*RECAP),
         )
-
-    # ------------------------------------------------------------ parts
-
-    def _stage(self, text: str, role: str = "dim") -> list[Animation]:
-        """The line under the title tells where we are; a new one replaces the old."""
-        frame = self.look.frame
-        new = words(text, em=self.look.type.small, role=role).place(frame.left, frame.subtitle_baseline)
-        old, self.stage_line = self.stage_line, new
-        return wave([*([FadeOut(old)] if old else []), FadeIn(new)])
 
 
 class CausalTriangleUnmasked(CausalTriangle):

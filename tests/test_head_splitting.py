@@ -14,7 +14,7 @@ from kit_helpers import play_chapter
 from scenes.kit.cells import Cell, Look
 from scenes.kit.geometry import pixel
 from scenes.kit.head_moves import Rearrange
-from scenes.kit.heads import Grid
+from scenes.kit.head_stage import Grid
 from scenes.kit.narration import Paced
 from scenes.kit.timeline import TICKS_PER_SECOND
 

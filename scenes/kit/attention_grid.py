@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from itertools import product
+from math import pi
 from typing import NamedTuple
 
-from manim import Animation, FadeIn, FadeOut, VGroup, VMobject, rush_from
+from manim import VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, copy_of, empty, known, masked, weight_of
-from scenes.kit.figures import MINUS, figure_of, sum_agrees
-from scenes.kit.geometry import by, left, right
-from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, rich, run, words
+from scenes.kit.excerpt import DOTS, Slots
+from scenes.kit.figures import MINUS, figure_of
+from scenes.kit.geometry import right
+from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
-from scenes.kit.motion import MoveCells, Travel, late, passing, wave
 from scenes.kit.shapes import HAIR, LINE, box, path, polygon
 from scenes.kit.theme import theme
 
 MINUS_INFINITY = f"{MINUS}∞"
 INFINITY_EM = 1.26  # its size next to the digits': the sign is low
+USUAL = 6  # rows and columns that a place is made for
 AXIS_DX, AXIS_RISE = 16, 9  # from the key axis' name to its line, px
 TIE_DX = 60  # from the middle of a sum to the line that ties a remark to it
 TIE_GAP = 24  # between the line that ties a remark to its row and the remark
 MARK_INSET, MARK_SIZE = (15, 14), (16, 13)  # of the mark of a weight that grows, from the top right corner
+MARK_RISE = 0.16  # at most so much of a cell's height below its top
 
 
 class State(NamedTuple):
@@ -81,6 +85,19 @@ class Place:
     key_rise: float  # from the cells to the key tokens' baseline
     axis_rise: float  # from there to the baseline of the axis' name
     sum_dx: float  # from the cells to the middle of the sums
+    token_room: float = 400  # for the query tokens, at most
+
+    def holding(self, count: int, indent: float = 0) -> Place:
+        """The same place with that many rows and columns, so much further in where its tokens are long, px.
+
+        Its right and lower edges stay where USUAL rows and columns leave them: more make the cells smaller.
+        """
+        gap = theme().frame.gap
+        width = min(self.width, (USUAL * (self.width + gap) - indent) / count - gap)
+        height = min(self.height, USUAL * (self.height + gap) / count - gap)
+        em = self.em if width == self.width else min(self.em, theme().type.small)
+        room = self.token_room + indent
+        return replace(self, x=self.x + indent, width=width, height=height, em=em, token_room=room)
 
     def fitting(self, tokens: Fact) -> Place:
         """The same place, or one with wider cells further in where the tokens are long."""
@@ -104,15 +121,23 @@ def _shown(fact: Fact | None, text: str | None) -> str | None:
 
 
 class AttentionGrid(VGroup):
-    """Parts: `matrix`, `query_tokens`, `key_tokens`, `axes`, and `sums` (without any until `with_sums`)."""
+    """Parts: `matrix`, `query_tokens`, `key_tokens`, `axes`, and `sums` (without any until `with_sums`).
 
-    def __init__(self, tokens: Fact, fact: Fact, place: Place, states: States) -> None:
+    With `shown` it has only those tokens' rows and columns, and dots for what is left out. States are asked for by
+    tokens; all else counts rows and columns as they stand.
+    """
+
+    def __init__(self, tokens: Fact, fact: Fact, place: Place, states: States, shown: Slots | None = None) -> None:
         super().__init__()
+        self.shown = shown = shown or tuple(range(len(tokens)))
         self.tokens, self.fact, self.place = tokens, fact, place
         self.sum_fact: Fact | None = None
-        self.matrix = Matrix(fact, place.x, place.y, (place.width, place.height), empty(), em=place.em)
-        self.query_tokens = TokenLabels.rows(tokens, self.matrix, gap=place.query_gap)
-        self.key_tokens = TokenLabels.columns(tokens, self.matrix, gap=place.key_rise)
+        size, shape = (place.width, place.height), (len(shown), len(shown))
+        self.matrix = Matrix(fact, place.x, place.y, size, empty(), em=place.em, shape=shape)
+        self.query_tokens = TokenLabels.rows(
+            tokens, self.matrix, gap=place.query_gap, room=place.token_room, shown=shown
+        )
+        self.key_tokens = TokenLabels.columns(tokens, self.matrix, gap=place.key_rise, shown=shown)
         self.axes = self._axes()
         self.sums = VGroup()
         self.become_states(states)
@@ -129,22 +154,45 @@ class AttentionGrid(VGroup):
     def become_states(self, states: States) -> None:
         """At once."""
         for i, j, cell in self.matrix.cells():
-            look, fact, text, signed = states(i, j)
+            look, fact, text, signed = self._state(i, j, states)
             cell.take(cell.restyled(look, fact, text=text, signed=signed, em=self._em(text)))
+            if self.shown[i] is None:
+                cell.label.rotate(pi / 2 if self.shown[j] is not None else -pi / 4)
+
+    def _state(self, i: int, j: int, states: States) -> State:
+        query, key = self.shown[i], self.shown[j]
+        return (
+            State(Look(ink="dim", weight=SEMIBOLD), text=DOTS) if query is None or key is None else states(query, key)
+        )
+
+    @property
+    def lines(self) -> list[int]:
+        """The rows of tokens, and the columns: all but the dots."""
+        return [i for i, place in enumerate(self.shown) if place is not None]
 
     def _em(self, text: str | None) -> float:
         return self.place.em * (INFINITY_EM if text == MINUS_INFINITY else 1)
 
+    def token_of(self, i: int) -> int:
+        """The token whose row that is; not to be asked of dots."""
+        place = self.shown[i]
+        assert place is not None
+        return place
+
     def restyle(self, i: int, j: int, states: States) -> Restyle:
         """The animation of one cell into that state."""
-        look, fact, text, signed = states(i, j)
+        look, fact, text, signed = self._state(i, j, states)
         return Restyle(self.matrix.cell(query=i, key=j), look, fact, text=text, signed=signed, em=self._em(text))
+
+    def restyle_row(self, i: int, states: States, after: int = -1) -> list[Restyle]:
+        """The same for the cells of a row that stand after that column."""
+        return [self.restyle(i, j, states) for j in self.lines if j > after]
 
     def restyle_all(self, states: States) -> list[Restyle]:
         """The same for all cells, row by row; those that look the same already become that state at once."""
         changing = []
-        for i, j, cell in self.matrix.cells():
-            state = states(i, j)
+        for i, j in product(self.lines, self.lines):
+            cell, state = self.matrix.cell(query=i, key=j), self._state(i, j, states)
             if state.look == cell.look and _shown(state.fact, state.text) == _shown(cell.fact, cell.text):
                 cell.take(cell.restyled(state.look, state.fact, text=state.text))
             else:
@@ -153,13 +201,13 @@ class AttentionGrid(VGroup):
 
     def moved(self, place: Place, *, sums: bool = True) -> AttentionGrid:
         """The same grid, as it stands, in another place; if wanted, without its sums."""
-        cells = {(i, j): cell for i, j, cell in self.matrix.cells()}
+        cells = {(self.shown[i], self.shown[j]): cell for i, j, cell in self.matrix.cells()}
 
-        def state(i: int, j: int) -> State:
-            cell = cells[i, j]
+        def state(query: int, key: int) -> State:
+            cell = cells[query, key]
             return State(cell.look, cell.fact, cell.text, cell.signed)
 
-        made = AttentionGrid(self.tokens, self.fact, place, state)
+        made = AttentionGrid(self.tokens, self.fact, place, state, self.shown)
         return made.with_sums(self.sum_fact) if sums and self.sum_fact is not None else made
 
     def backed(self) -> VGroup:
@@ -173,11 +221,16 @@ class AttentionGrid(VGroup):
         return Cell(x, y, w, h, masked(), text=MINUS_INFINITY, em=self._em(MINUS_INFINITY))
 
     def miniature(self, x: float, y: float, size: float) -> Matrix:
-        """The cells as they stand, small and without figures, as a reminder."""
-        small = Matrix(self.fact, x, y, (size, size), Look())
+        """The cells as they stand, small and without figures, as a reminder; `size` for the usual count of them."""
+        gap = theme().frame.gap
+        size = (size + gap) * min(1.0, USUAL / self.matrix.rows) - gap
+        small = Matrix(self.fact, x, y, (size, size), Look(), shape=(self.matrix.rows, self.matrix.columns))
         for i, j, cell in small.cells():
-            look = self.matrix.cell(query=i, key=j).look
-            cell.take(cell.restyled(Look(look.fill, hatched=look.hatched)))
+            model = self.matrix.cell(query=i, key=j)
+            cell.take(cell.restyled(Look(model.look.fill, hatched=model.look.hatched)))
+            if model.text == DOTS:
+                cell.label = model.label.copy().move_to(cell)
+                cell.add(cell.label)
         return small
 
     # ------------------------------------------------------------ beside the rows
@@ -185,7 +238,7 @@ class AttentionGrid(VGroup):
     def with_sums(self, sums: Fact) -> AttentionGrid:
         """With the sum of each row, and the column's name."""
         self.sum_fact = sums
-        self.sums.add(self.sum_name(), *[self.sum_of(i, sums) for i in range(self.matrix.rows)])
+        self.sums.add(self.sum_name(), *[self.sum_of(i, sums) for i in self.lines])
         return self
 
     @property
@@ -198,11 +251,13 @@ class AttentionGrid(VGroup):
 
     def sum_of(self, i: int, sums: Fact, role: str = "dim") -> Label:
         """The sum of a row, in its place."""
-        made = figure(sums[i], exact=False, em=self.place.em, role=role)
+        made = figure(sums[self.token_of(i)], exact=False, em=self.place.em, role=role)
         return in_cell(made, self.sum_x, self.matrix.row_y(i))
 
-    def rounding_note(self, baseline: float) -> Label:
-        """Under the grid: why a row's figures may miss its sum by a digit."""
+    def rounding_note(self, baseline: float, n: Fact) -> Label:
+        """Under the grid of n tokens: why a row's figures may miss its sum by a digit, or by what is left out."""
+        if None in self.shown:
+            return words("sums over all {} tokens", n, role="dim").place(self.place.x, baseline)
         return words("sums before rounding", role="dim").place(self.place.x, baseline)
 
     def remark(self, i: int, text: str, role: str, x: float) -> VGroup:
@@ -223,121 +278,18 @@ class AttentionGrid(VGroup):
             points += [(x, y), (min(x + m.dx, m.right), y)]
         return path(points, role, LINE)
 
-    def growth_mark(self, i: int, j: int) -> VMobject:
-        """A triangle in the corner of a cell whose weight has grown."""
-        x, y, w, _ = self.matrix.cell(query=i, key=j).box
-        ink = self.matrix.cell(query=i, key=j).look.ink or "text"
-        return triangle(x + w - MARK_INSET[0], y + MARK_INSET[1], *MARK_SIZE, ink)
+    def growth_marks(self, changes: Fact) -> list[VMobject]:
+        """A triangle in the corner of each cell whose weight has grown."""
+        marks = []
+        for i, j in product(self.lines, self.lines):
+            if int(changes[self.token_of(i), self.token_of(j)]) > 0:
+                cell = self.matrix.cell(query=i, key=j)
+                x, y, w, h = cell.box
+                ink = cell.look.ink or "text"
+                marks.append(triangle(x + w - MARK_INSET[0], y + min(MARK_INSET[1], MARK_RISE * h), *MARK_SIZE, ink))
+        return marks
 
 
 def triangle(x: float, y: float, w: float, h: float, role: str) -> VMobject:
     """A filled triangle that points up, its box centred on (x, y)."""
     return polygon([(x - w / 2, y + h / 2), (x + w / 2, y + h / 2), (x, y - h / 2)], fill=role)
-
-
-class RowSoftmax:
-    """A row's softmax in the open.
-
-    A copy of the row leaves the grid and becomes exponentials; these are added up; a copy of them is divided by the
-    sum and goes home as weights.
-
-    Parameters
-    ----------
-    grid, i
-        The grid, whose row i shows scores.
-    exponentials, total, weights
-        Of the whole matrix [n, n], [n], and the states of its weights.
-    mask
-        The mask that the row is under, if any.
-    at
-        x, and y of exponentials and of weights: the corners of the first cells, px.
-    """
-
-    NAME_DY, WORD_GAP, APART, OVER_DY = 24, 10, 40, 46
-
-    def __init__(
-        self,
-        grid: AttentionGrid,
-        i: int,
-        exponentials: Fact,
-        totals: Fact,
-        weights: States,
-        mask: Fact | None,
-        at: tuple[float, float, float],
-    ) -> None:
-        self.grid, self.i, self.mask, self.at = grid, i, mask, at
-        self.exponentials, self.total_fact = exponentials[i], totals[i]
-        self.home = grid.matrix.row(query=i)
-        self.states = [weights(i, j) for j in range(len(self.home))]
-        self.terms = [cell.copy() for cell in self.home]
-        self.shares: list[Cell] = []
-        self.terms_name = rich("exponentials: #sc[$exp(s - max s)$]").place(at[0], at[1] - self.NAME_DY)
-        self.total, self.total_figure = self._total()
-        self.shares_name, self.divisor = self._divided()
-
-    def _total(self) -> tuple[VGroup, Label]:
-        """The sum at the end of the exponentials' name line."""
-        total = figure(self.total_fact, role="weight", em=theme().type.body)
-        agrees = sum_agrees(self.exponentials, self.total_fact)
-        rounded = [] if agrees else [words("rounded", role="dim")]
-        x, baseline = self.at[0] + self.grid.matrix.right - self.grid.matrix.x, self.at[1] - self.NAME_DY
-        made = run(words("sum"), total, *rounded, x=x, baseline=baseline, gap=self.WORD_GAP, align="right")
-        free = right(self.terms_name) + self.APART
-        if left(made) < free:  # few tokens
-            made.shift(by(free - left(made), 0))
-        if right(made) > theme().frame.right:  # no room for the word on the line: it stands over the sum
-            rounded[0].place(right(total), baseline - self.OVER_DY, "right")
-        return made, total
-
-    def _divided(self) -> tuple[Label, Label]:
-        """The name line of the weights, and the sum at its end."""
-        name = words("weights: each divided by").place(self.at[0], self.at[2] - self.NAME_DY)
-        total = figure(self.total_fact, role="weight", em=theme().type.body)
-        return name, total.place(right(name) + self.WORD_GAP, self.at[2] - self.NAME_DY)
-
-    def _places(self, y: float) -> list[tuple[float, float]]:
-        place, dx = self.grid.place, self.grid.matrix.dx
-        return [(self.at[0] + j * dx + place.width / 2, y + place.height / 2) for j in range(len(self.home))]
-
-    def leave(self) -> list[Animation]:
-        """A copy of the row goes out."""
-        return [MoveCells(self.terms, self._places(self.at[1]), lag=0), FadeIn(self.terms_name)]
-
-    def exponentiate(self) -> list[Animation]:
-        looks = [masked() if hides(self.mask, self.i, j) else copy_of("weight") for j in range(len(self.terms))]
-        return wave([
-            Restyle(cell, look, term, signed=False, em=self.grid.place.em)
-            for cell, look, term in zip(self.terms, looks, self.exponentials, strict=True)
-        ])  # fmt: skip
-
-    def add_up(self) -> list[Animation]:
-        """The exponentials travel into their sum."""
-        to = self.total_figure.get_center()
-        left = [cell.label.copy() for cell in self.terms if not cell.look.hatched]  # zeros add nothing
-        # One after the other, or they'd arrive as one smear.
-        return [*wave([Travel(label, to) for label in left], lag=0.7), late(FadeIn(self.total), 0.7)]
-
-    def share_out(self) -> list[Animation]:
-        """A copy of the exponentials goes down, to be divided by their sum, which goes down, too."""
-        self.shares = [cell.copy() for cell in self.terms]
-        return [
-            MoveCells(self.shares, self._places(self.at[2]), lag=0),
-            Travel(self.total_figure.copy(), self.divisor.get_center()),
-            late(FadeIn(VGroup(self.shares_name, self.divisor)), 0.7),
-        ]
-
-    def divide(self) -> list[Animation]:
-        return [Restyle(c, state.look, state.fact) for c, state in zip(self.shares, self.states, strict=True)]
-
-    def go_home(self) -> list[Animation]:
-        """The weights go to their places, once the row has been emptied; afterwards, call `settle`."""
-        rest = (*self.terms, self.terms_name, self.total, self.shares_name, self.divisor)
-        home = MoveCells(self.shares, [cell.centre for cell in self.home], lag=0)
-        emptied = [Restyle(cell, empty(), rate_func=passing(0)) for cell in self.home]
-        return [*emptied, *[FadeOut(mob, rate_func=rush_from) for mob in rest], home]
-
-    def settle(self) -> list[Cell]:
-        """The row of the grid becomes what lies on it; what comes back can be removed unseen."""
-        for cell, state in zip(self.home, self.states, strict=True):
-            cell.take(cell.restyled(state.look, state.fact, signed=False, em=self.grid.place.em))
-        return self.shares

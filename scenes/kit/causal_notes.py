@@ -60,9 +60,9 @@ def key_baseline(grid: AttentionGrid) -> float:
     return grid.matrix.bottom + KEY_DY + KEY_BOX / 2 + theme().type.body / 3
 
 
-def change_key(grid: AttentionGrid, zero: Fact) -> VGroup:
-    """Below the grid: how the weights that the mask changes are marked."""
-    x, y, base = grid.place.x, grid.matrix.bottom + KEY_DY, key_baseline(grid)
+def change_key(grid: AttentionGrid, zero: Fact, x: float) -> VGroup:
+    """Below the grid, from x on: how the weights that the mask changes are marked."""
+    y, base = grid.matrix.bottom + KEY_DY, key_baseline(grid)
     return VGroup(
         Cell(x, y, KEY_BOX, KEY_BOX, masked()),
         words("becomes {}", zero, role="dim").place(x + KEY_DX[0], base),

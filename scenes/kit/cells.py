@@ -14,6 +14,7 @@ from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.shapes import HAIR, box, hatch
 from scenes.kit.theme import theme
 
+NARROW, HANG = 2.9, 0.12  # a cell narrower than that, em, has its signed figures further right, for a minus to hang
 READABLE = 4.5  # contrast of a figure with its ground, at least
 
 
@@ -112,7 +113,8 @@ class Cell(VGroup):
             assert self.fact is not None
             made = figure(self.fact, self._decimals, exact=self._exact, em=em, role=look.ink, weight=look.weight)
         decimal = bool(made.figures) and "." in made.figures[0].shown
-        in_cell(made, x + w / 2, y + h / 2, signed=self._signed and decimal)
+        signed = self._signed and decimal
+        in_cell(made, x + w / 2 + (HANG * em if signed and w < NARROW * em else 0), y + h / 2, signed=signed)
         return on_hatching(made, look) if look.hatched else VGroup(made)
 
     def restyled(

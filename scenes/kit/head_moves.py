@@ -18,7 +18,7 @@ from manim import (
 )
 
 from scenes.kit.cells import Cell, Look, Restyle
-from scenes.kit.heads import Box, Grid
+from scenes.kit.head_stage import Box, Grid
 from scenes.kit.motion import late
 from scenes.kit.shapes import HAIR, box
 

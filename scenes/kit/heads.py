@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import cos, pi, sin
-from typing import Self
 
 from manim import VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, masked, weight_of
+from scenes.kit.excerpt import dots
 from scenes.kit.figures import sum_agrees
-from scenes.kit.geometry import left, right
+from scenes.kit.geometry import at, left, right
+from scenes.kit.head_stage import TOKEN_GAP, TOKEN_ROOM, Grid, Part
 from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.matrix import TokenLabels, token
 from scenes.kit.shapes import HAIR, LINE, arrow, box, path, polygon
 from scenes.kit.theme import theme
 
-Box = tuple[float, float, float, float]
-Address = tuple[int, ...]
-
 # ---------------------------------------------------------------- layout, px
-REAL = (195.0, 88.0)  # a cell with a real number in it, at most
-SIDE, TOP = 50.0, 304.0  # a cell while cells move; the upper edge of all matrices
-WEIGHT, SUM_DX, SUM_GAP = 78.0, 56.0, 14.0  # a cell with a weight in it; from a row to the middle of its sum; after it
-OPEN, HEAD_GAP = 44.0, 62.0  # between heads side by side, and one above the other
-MERGED_SIDE, MERGED_GAP = 76.0, 304.0  # a cell of a merged matrix, at most; between the two, at least
-MERGED_ROOM, TAG_ROOM = 640.0, 130.0  # what is written under a merged matrix, and over a stack, takes so much
+SUM_DX, SUM_GAP = 56.0, 14.0  # from a row to the middle of its sum; after it
 TAG_DY, SPAN_DY, NAME_GAP = -74.0, -22.0, 20.0  # baselines over a grid: shape, names of heads; beside the shape
 SPAN_GAP, SPAN_TRIM, SPAN_RISE = 14.0, 12.0, 9.0  # before its line; where that ends early; over the baseline
 SWATCH, SWATCH_GAP, SWATCH_STEP = 34.0, 14.0, 200.0
 RECAP_SIDE, RECAP_GAP, RECAP_APART, RECAP_RADIUS = 24.0, 132.0, 36.0, 4.0
-TOKEN_GAP, TOKEN_DROP = 20.0, 0.33  # from a row to its token; from the row's middle to the baseline, em
+TOKEN_DROP = 0.33  # from a row's middle to the baseline of its token, em
+DOTS_DY, DOTS_DX = 26.0, 27.0  # from cells to the middle of the dots for what is left out
 PAD, RISE, TIP = 26.0, 20.0, (16.0, 16.0)  # of an arrow between grids: beside it, its name over it, its head
 CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
 WEDGE, WEDGE_CUT = 26.0, 5.0
@@ -44,66 +37,46 @@ CORNER, CORNER_DY, CORNER_GAP, NOTE_LEADING = 28.0, 25.0, 16.0, 48.0  # the sign
 
 
 def head_look(head: int) -> Look:
-    """Heads are told apart without hue: the first is solid, the second outlined."""
+    """Heads are told apart without hue: the first is solid, the second outlined, others have a quiet ground."""
     if head == 0:
         return Look("head", ink="on_solid", weight=SEMIBOLD)
-    return Look("ground", edge="head_line", ink="text", weight=SEMIBOLD)
+    return Look(
+        "panel" if head > 1 else "ground", edge="hairline" if head > 1 else "head_line", ink="text", weight=SEMIBOLD
+    )
 
 
-def places(indices: Fact) -> dict[int, Address]:
-    """Where each memory index of an array stands, in reading order."""
-    return {int(indices[address]): address for address in product(*map(range, indices.shape))}
+def weight_row(weights: Fact, total: Fact, grid: Grid, i: int, shown: int, mask: Fact | None) -> VGroup:
+    """The first weights of a row on their scale, and the sum of all; what the mask hides is hatched."""
+    row, small = VGroup(), theme().type.small
+    for j in range(shown):
+        look = masked() if mask is not None and bool(mask[i, j]) else weight_of(float(weights[j]))
+        row.add(Cell(*grid.box(i, j), look, weights[j], em=small))
+    cut = shown < len(weights)
+    if cut:
+        row.add(dots(small).move_to(at(grid.right(shown) + DOTS_DX, grid.row_y(i))))
+    total_x = grid.right(shown) + SUM_DX + (2 * DOTS_DX if cut else 0)
+    sum_shown = in_cell(figure(total, exact=False, em=small, role="dim"), total_x, grid.row_y(i))
+    row.add(sum_shown)
+    if not cut and not sum_agrees(weights, total):
+        rounded = words("rounded", em=small, role="dim")
+        row.add(rounded.place(right(sum_shown) + SUM_GAP, sum_shown.origin[1]))
+    return row
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Where the cells of a matrix stand: top left corner and the size of a cell, px."""
-
-    x: float
-    y: float
-    w: float
-    h: float
-
-    def box(self, i: int, j: int) -> Box:
-        """x, y, width, height of the cell in row i, column j."""
-        return self.x + j * (self.w + theme().frame.gap), self.y + i * (self.h + theme().frame.gap), self.w, self.h
-
-    def right(self, columns: int) -> float:
-        """The right edge of that many columns."""
-        return self.box(0, columns)[0] - theme().frame.gap
-
-    def bottom(self, rows: int) -> float:
-        """The lower edge of that many rows."""
-        return self.box(rows, 0)[1] - theme().frame.gap
-
-    def middle(self, rows: int) -> float:
-        """Half way down that many rows."""
-        return (self.y + self.bottom(rows)) / 2
-
-    def row_y(self, i: int) -> float:
-        """The middle of a row."""
-        return self.box(i, 0)[1] + self.h / 2
-
-    def row_ring(self, i: int, start: int, columns: int, role: str, pad: float = 5) -> VMobject:
-        """A ring around some cells of a row, in the gap between rows."""
-        x, y, _, h = self.box(i, start)
-        width = self.box(i, start + columns)[0] - theme().frame.gap - x
-        return box(x - pad, y - pad, width + 2 * pad, h + 2 * pad, edge=role, width=LINE, radius=10)
-
-
-def weight_row(weights: Fact, total: Fact, grid: Grid, i: int, mask: Fact | None) -> VGroup:
-    """A row of weights on their scale, and their sum; where the mask hides a key, the cell is hatched."""
-    cells = VGroup()
-    for j, weight in enumerate(weights):
-        hidden = mask is not None and bool(mask[i, j])
-        look = masked() if hidden else weight_of(float(weight))
-        cells.add(Cell(*grid.box(i, j), look, weight, em=theme().type.small))
-    shown = figure(total, exact=False, em=theme().type.small, role="dim")
-    cells.add(in_cell(shown, grid.right(len(cells)) + SUM_DX, grid.row_y(i)))
-    if not sum_agrees(weights, total):
-        rounded = words("rounded", em=theme().type.small, role="dim")
-        cells.add(rounded.place(right(shown) + SUM_GAP, shown.origin[1]))
-    return cells
+def left_out(part: Part, *grids: Grid) -> VGroup:
+    """Dots for what is not shown: right of the columns of a head, or of the last one shown, and below them."""
+    marks, small = VGroup(), theme().type.small
+    for grid in grids:
+        groups = part.heads if len(grids) == 1 and grid.shared else 1
+        for k in range(groups):
+            last = k + 1 == groups and grid is grids[-1]
+            x0, edge = grid.box(0, k * part.wide)[0], grid.right((k + 1) * part.wide)
+            if part.cuts_columns or (part.cuts_heads and last and grid.beside):
+                marks.add(*[dots(small).move_to(at(edge + DOTS_DX, grid.row_y(i))) for i in range(part.rows)])
+            if part.cuts_rows:
+                below = grid.bottom(part.rows) + DOTS_DY
+                marks.add(dots(small, down=True).move_to(at((x0 + edge) / 2, below)))
+    return marks
 
 
 # ---------------------------------------------------------------- marks
@@ -128,52 +101,6 @@ def wedge_note(x: float, y: float, first: Label, second: Label) -> VGroup:
     x0, x1 = x - CORNER_GAP - CORNER, x - CORNER_GAP
     corner = polygon([(x0, y - CORNER_DY), (x1, y - CORNER_DY), (x1, y - CORNER_DY + CORNER)], fill="error")
     return VGroup(corner, first.place(x, y), second.place(x, y + NOTE_LEADING))
-
-
-# ---------------------------------------------------------------- the stage
-
-
-@dataclass(frozen=True)
-class Stage:
-    """Where the matrices stand: one matrix, its heads side by side, its heads stacked, and the merged ones."""
-
-    real: Grid
-    flat: Grid
-    closed: Grid  # a copy of it, where its heads then part
-    parted: tuple[Grid, ...]
-    stacked: tuple[Grid, ...]
-    at_left: tuple[Grid, ...]  # the stack where the one matrix was
-    middle: tuple[Grid, ...]  # the stack between the merged matrices
-    opened: tuple[Grid, ...]  # the left merged matrix before its heads close up
-    filled: Grid  # the right merged matrix while cells move into it; the left one is where the one matrix was
-    good: Grid  # the merged matrices in full size
-    bad: Grid
-
-    @classmethod
-    def of(cls, n: int, d_model: int, h: int, d_head: int, token_width: float) -> Self:
-        """By the sizes of the data and the width of the longest token."""
-        frame, heads = theme().frame, range(h)
-        gap, x = frame.gap, frame.left + token_width + TOKEN_GAP
-        flat = Grid(x, TOP, SIDE, SIDE)
-        half, tall = flat.right(d_head) - x, flat.bottom(n) - TOP
-        c = frame.right - max(half, TAG_ROOM)
-        b = (flat.right(d_model) + c - h * half - (h - 1) * OPEN) / 2
-        between = max(MERGED_GAP, half + 2 * TOKEN_GAP, token_width + 3 * TOKEN_GAP)
-        side = min(MERGED_SIDE, ((frame.right - x - between) / 2 + gap) // d_model - gap)
-        good = Grid(x, TOP, side, side)
-        bad = Grid(frame.right - max(good.right(d_model) - x, MERGED_ROOM), TOP, side, side)
-
-        def stack(left_edge: float) -> tuple[Grid, ...]:
-            return tuple(Grid(left_edge, TOP + i * (tall + HEAD_GAP), SIDE, SIDE) for i in heads)
-
-        return cls(
-            real=Grid(x, TOP, min(REAL[0], (frame.right - x + gap) // d_model - gap), REAL[1]),
-            flat=flat, closed=Grid(b + (OPEN - gap) * (h - 1) / 2, TOP, SIDE, SIDE),
-            parted=tuple(Grid(b + i * (half + OPEN), TOP, SIDE, SIDE) for i in heads),
-            stacked=stack(c), at_left=stack(x), middle=stack((good.right(d_model) + bad.x - half) / 2),
-            opened=tuple(Grid(x + i * (half + OPEN), TOP, SIDE, SIDE) for i in heads),
-            filled=Grid(bad.x, TOP, SIDE, SIDE), good=good, bad=bad,
-        )  # fmt: skip
 
 
 def both_ways(heads: int, rows: int, columns: int, y: float) -> VGroup:
@@ -216,8 +143,15 @@ def name_beside(grid: Grid, tag: VMobject, name: str, role: str = "text", *, bef
 
 
 def span(head: Fact, x: float, y: float, x_end: float) -> VGroup:
-    """The name of a head over its columns, with a line up to where they end, if there is room for one."""
+    """The name of a head over its columns, with a line up to where they end, if there is room for one.
+
+    Where there is no room for the name, its figure stands alone.
+    """
     label = words("head {}", head, em=theme().type.small, role="dim").place(x, y + SPAN_DY, "origin")
+    if label.advance > x_end - x + theme().frame.gap:
+        return VGroup(
+            words("{}", head, em=theme().type.small, role="dim").place((x + x_end) / 2, y + SPAN_DY, "center")
+        )
     start, level = x + label.advance + SPAN_GAP, y + SPAN_DY - SPAN_RISE
     line = path([(start, level), (x_end, level)], "axis") if x_end > start + SPAN_GAP else VMobject()
     return VGroup(label, line)
@@ -238,13 +172,14 @@ def shared_spans(heads: Sequence[Fact], grid: Grid, columns: int) -> VGroup:
     return spans
 
 
-def head_legend(heads: Sequence[Fact], x: float, baseline: float) -> VGroup:
-    """How the cells of each head look."""
-    legend = VGroup()
-    for i, head in enumerate(heads):
+def head_legend(heads: Sequence[Fact], others: bool, x: float, baseline: float) -> VGroup:
+    """How the cells of each head look, and those of others, if there are any."""
+    legend, small = VGroup(), theme().type.small
+    names = [words("head {}", head, em=small, role="dim") for head in heads]
+    names += [words("others", em=small, role="dim")] if others else []
+    for i, name in enumerate(names):
         look, x0 = head_look(i), x + i * SWATCH_STEP
-        y = baseline - (SWATCH + CAP * theme().type.small) / 2
-        name = words("head {}", head, em=theme().type.small, role="dim")
+        y = baseline - (SWATCH + CAP * small) / 2
         legend.add(
             box(x0, y, SWATCH, SWATCH, fill=look.fill, edge=look.edge, width=HAIR),
             name.place(x0 + SWATCH + SWATCH_GAP, baseline, "origin"),
@@ -258,16 +193,18 @@ def numbering(x: float, baseline: float) -> VGroup:
     return VGroup(*[words(t, role="dim").place(x, baseline + k * NOTE_LEADING) for k, t in enumerate(lines)])
 
 
-def sum_name(grid: Grid, n: int) -> Label:
-    """Over the sums of a grid's rows of n weights."""
-    name = words("sum", em=theme().type.small, role="dim")
-    return name.place(grid.right(n) + SUM_DX, grid.y + SPAN_DY, "center")
+def sum_name(part: Part, grid: Grid) -> Label:
+    """Over the sums of a grid's rows of weights."""
+    name, dx = words("sum", em=theme().type.small, role="dim"), 2 * DOTS_DX if part.cuts_rows else 0
+    return name.place(grid.right(part.rows) + SUM_DX + dx, grid.y + SPAN_DY, "center")
 
 
-def row_labels(tokens: Fact, grid: Grid) -> TokenLabels:
-    """The tokens beside the rows of a grid."""
+def row_labels(tokens: Fact, grid: Grid, shown: int) -> TokenLabels:
+    """The first tokens beside the rows of a grid."""
     drop, x = TOKEN_DROP * theme().type.body, grid.x - TOKEN_GAP
-    return TokenLabels(*[token(t, x, grid.row_y(i) + drop, "dim", "right") for i, t in enumerate(tokens)])
+    return TokenLabels(*[
+        token(tokens[i], x, grid.row_y(i) + drop, "dim", "right", room=TOKEN_ROOM) for i in range(shown)
+    ])  # fmt: skip
 
 
 def step_arrow(x0: float, x1: float, y: float, name: str) -> VGroup:

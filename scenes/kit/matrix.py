@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
-from manim import VGroup, VMobject
+from manim import LEFT, ORIGIN, RIGHT, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look
-from scenes.kit.geometry import Point, left, right
+from scenes.kit.excerpt import Slots, dots
+from scenes.kit.geometry import at, left, right
 from scenes.kit.labels import REGULAR, Align, Label, words
 from scenes.kit.shapes import HAIR, box
 from scenes.kit.theme import theme
+from scenes.kit.typesetting import quoted, typeset
 
 
 class Matrix(VGroup):
@@ -35,9 +36,10 @@ class Matrix(VGroup):
         signed: bool = False,
         exact: bool = True,
         transposed: bool = False,
+        shape: tuple[int, int] | None = None,  # the first rows and columns only
     ) -> None:
         super().__init__()
-        rows, columns = fact.shape[::-1] if transposed else fact.shape
+        rows, columns = shape or (fact.shape[::-1] if transposed else fact.shape)
         self.fact, self.x, self.y = fact, x, y
         self.cell_width, self.cell_height = cell
         self.axes, self.rows, self.columns = axes, rows, columns
@@ -108,6 +110,9 @@ class Matrix(VGroup):
         )  # fmt: skip
 
 
+NARROWEST = 0.8  # of its width: a token that would have to be set narrower is cut short
+_EDGES = {"left": LEFT, "center": ORIGIN, "right": RIGHT, "origin": LEFT}
+DOTS_IN = 14  # px from the right edge of tokens to the middle of dots among them
 FULL_STOP = 2  # a full stop is a token too: set at twice the size, or nobody sees it
 
 
@@ -120,54 +125,88 @@ def token(
     *,
     em: float | None = None,
     weight: int = REGULAR,
+    room: float | None = None,
 ) -> Label:
-    """A token's text as a label of its role."""
+    """A token's text as a label of its role; in a `room` (px) that is too small it is set narrower, or cut short."""
     size = em or theme().type.body
     if str(fact) in ".,;:":
         size *= FULL_STOP
-    made = words("{}", fact, em=size, role=role, weight=weight)
-    return made.place(x, baseline, align)
+    made = words("{}", fact, em=size, role=role, weight=weight).place(x, baseline, align)
+    if room is None or _width(made) <= room:
+        return made
+    text = str(fact)
+    while _width(made) * NARROWEST > room and text:
+        text = text[:-1]
+        made = Label(typeset(quoted(f"{text}…"), weight), size, role).place(x, baseline, align)
+    if _width(made) > room:
+        made.stretch(room / _width(made), 0, about_edge=_EDGES[align])
+    return made
+
+
+def longest(tokens: Fact) -> float:
+    """The width of the longest token beside a matrix, px."""
+    return max(_width(token(each, 0, 0, "text")) for each in tokens)
+
+
+def _width(label: Label) -> float:
+    return right(label) - left(label)
 
 
 class TokenLabels(VGroup):
     """The tokens beside a matrix's rows or above its columns; `labels[i]` is the i-th.
 
-    Long words are set narrower where they would run into the margin or into each other.
+    Long words are set narrower, or cut short, where they would run into the margin or into each other. With `shown`
+    only those tokens, and dots.
     """
 
-    _APART = 8  # px between neighbours at least
+    _APART = 12  # px between neighbours at least
 
     @classmethod
     def rows(
-        cls, tokens: Fact, matrix: Matrix, role: str = "query", gap: float = 20, em: float | None = None
+        cls,
+        tokens: Fact,
+        matrix: Matrix,
+        role: str = "query",
+        gap: float = 20,
+        em: float | None = None,
+        room: float | None = None,
+        shown: Slots | None = None,
     ) -> TokenLabels:
-        """Beside the rows, to the left."""
-        size = em or theme().type.body
-        x = matrix.x - gap
-        labels = [token(t, x, matrix.row_y(i) + 0.33 * size, role, "right", em=size) for i, t in enumerate(tokens)]
-        for label in labels:
-            _narrow(label, x - theme().frame.left, np.array([1.0, 0.0, 0.0]))
+        """Beside the rows, to the left, in so much room (px), or up to the margin."""
+        size, x = em or theme().type.body, matrix.x - gap
+        room = min(room or x, x - theme().frame.left)
+        labels = []
+        for i, place in enumerate(shown or range(len(tokens))):
+            if place is None:
+                labels.append(dots(size, down=True))
+                labels[-1].move_to(at(x - DOTS_IN, matrix.row_y(i)))
+            else:
+                labels.append(token(tokens[place], x, matrix.row_y(i) + 0.33 * size, role, "right", em=size, room=room))
         return cls(*labels)
 
     @classmethod
     def columns(
-        cls, tokens: Fact, matrix: Matrix, role: str = "key", gap: float = 24, em: float | None = None
+        cls,
+        tokens: Fact,
+        matrix: Matrix,
+        role: str = "key",
+        gap: float = 24,
+        em: float | None = None,
+        shown: Slots | None = None,
     ) -> TokenLabels:
         """Above the columns."""
-        labels = [token(t, matrix.column_x(j), matrix.y - gap, role, "center", em=em) for j, t in enumerate(tokens)]
-        touching = [
-            label
-            for one, next_one in pairwise(labels)
-            for label in (one, next_one)
-            if left(next_one) - right(one) < cls._APART
-        ]
-        for label in touching:
-            _narrow(label, matrix.dx - cls._APART, np.zeros(3))
+
+        def label(j: int, place: int | None, room: float | None = None) -> Label:
+            x, baseline = matrix.column_x(j), matrix.y - gap
+            if place is None:
+                return dots(em).place(x, baseline, "center")
+            return token(tokens[place], x, baseline, role, "center", em=em, room=room)
+
+        places = list(shown or range(len(tokens)))
+        labels = [label(j, place) for j, place in enumerate(places)]
+        touching = {
+            k for j, (a, b) in enumerate(pairwise(labels)) if left(b) - right(a) < cls._APART for k in (j, j + 1)
+        }
+        for j in touching:
+            labels[j] = label(j, places[j], matrix.dx - cls._APART)
         return cls(*labels)
-
-
-def _narrow(label: Label, room: float, edge: Point) -> None:
-    """Narrower, if need be, about one of its edges."""
-    width = right(label) - left(label)
-    if width > room:
-        label.stretch(room / width, 0, about_edge=edge)

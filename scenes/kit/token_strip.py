@@ -1,4 +1,4 @@
-"""A sentence as a strip of boxes, one a token, with what is said about its parts."""
+"""A sentence as a strip of boxes, one a token, with what is said about its parts; dots stand for what is left out."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from manim import VGroup
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, masked, on_hatching
-from scenes.kit.labels import SEMIBOLD, words
+from scenes.kit.excerpt import Slots, dots
+from scenes.kit.labels import SEMIBOLD, Label, words
 from scenes.kit.matrix import token
 from scenes.kit.motion import wave
 from scenes.kit.shapes import HAIR, LINE, arch, arrow, path
 from scenes.kit.theme import theme
 
-BOX, PITCH, EM = (252, 124), 270, 52
+BOX, PITCH, EM, PAD = (252, 124), 270, 52, 16
 ARCH_RISE, ARCH_LIFT, ARCH_HEAD, ARCH_NAME_DY = 84, 14, (26, 30), 56
 BRACKET_DY, BRACKET_LEG, NOTE_DY = 26, 18, 62
 
@@ -23,18 +24,32 @@ BRACKET_DY, BRACKET_LEG, NOTE_DY = 26, 18, 62
 class TokenStrip(VGroup):
     """Its parts are one group a token: the box, a copy that keeps hatching off the word, and the word."""
 
-    def __init__(self, tokens: Fact, y: float) -> None:
-        w, h = BOX
-        x = (theme().frame.width - (len(tokens) - 1) * PITCH - w) / 2
-        self.boxes = [Cell(x + j * PITCH, y, w, h, Look("live")) for j in range(len(tokens))]
-        self.words = [
-            token(t, box.centre[0], y + h / 2 + EM / 3, "text", em=EM)
-            for t, box in zip(tokens, self.boxes, strict=True)
-        ]
+    def __init__(self, tokens: Fact, y: float, shown: Slots) -> None:
+        frame, h = theme().frame, BOX[1]
+        gap = PITCH - BOX[0]
+        pitch = min(PITCH, (frame.right - frame.left + gap) / len(shown))
+        w = pitch - gap
+        x = (frame.width - (len(shown) - 1) * pitch - w) / 2
+        self.boxes = [Cell(x + j * pitch, y, w, h, Look("live")) for j in range(len(shown))]
+        room = w - 2 * PAD
+        widest = max(token(tokens[t], 0, 0, "text", em=EM).advance for t in shown if t is not None)
+        em = min(EM, max(theme().type.body, EM * room / widest))
+        self.words = [self._word(tokens, place, box, em, room) for place, box in zip(shown, self.boxes, strict=True)]
+        for place, box in zip(shown, self.boxes, strict=True):
+            if place is None:
+                box.take(box.restyled(Look()))
+        self.lines = [j for j, place in enumerate(shown) if place is not None]
         self.knockouts = [on_hatching(word, masked()).submobjects[0] for word in self.words]
         for knockout in self.knockouts:
             knockout.set_opacity(0)
         super().__init__(*[VGroup(*parts) for parts in zip(self.boxes, self.knockouts, self.words, strict=True)])
+
+    @staticmethod
+    def _word(tokens: Fact, place: int | None, box: Cell, em: float, room: float) -> Label:
+        x, y = box.centre
+        if place is None:
+            return dots(em).place(x, y + em / 3, "center")
+        return token(tokens[place], x, y + em / 3, "text", em=em, room=room)
 
     @staticmethod
     def _edged(look: Look, answer: bool) -> Look:
@@ -43,15 +58,16 @@ class TokenStrip(VGroup):
 
     def hide(self, first: int) -> list[Any]:
         """From the answer on, put the mask over the boxes."""
+        later = [j for j in self.lines if j >= first]
         return [
-            *wave([Restyle(box, self._edged(masked(), j == 0)) for j, box in enumerate(self.boxes[first:])]),
-            *[word.animate.paint("masked_ink") for word in self.words[first:]],
-            *[knockout.animate.set_opacity(1) for knockout in self.knockouts[first:]],
+            *wave([Restyle(self.boxes[j], self._edged(masked(), j == first)) for j in later]),
+            *[self.words[j].animate.paint("masked_ink") for j in later],
+            *[self.knockouts[j].animate.set_opacity(1) for j in later],
         ]
 
     def light(self, first: int, look: Look) -> list[Any]:
         """From the answer on, give the boxes that look."""
-        return wave([Restyle(box, self._edged(look, j == 0)) for j, box in enumerate(self.boxes[first:])])
+        return wave([Restyle(self.boxes[j], self._edged(look, j == first)) for j in self.lines if j >= first])
 
     def arch_to_next(self, i: int, name: str, role: str) -> VGroup:
         """An arrow that arches from a token to the next, and its name."""

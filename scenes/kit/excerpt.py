@@ -1,0 +1,24 @@
+"""What is shown of things that are too many: the first ones, dots, and the last."""
+
+from __future__ import annotations
+
+from math import pi
+
+from scenes.kit.labels import SEMIBOLD, Label, words
+
+Slots = tuple[int | None, ...]  # the index of what stands in each place; None: dots, for what is left out
+
+DOTS = "· · ·"
+
+
+def slots(count: int, room: int) -> Slots:
+    """So many things in at most `room` places, 3 or more: all, or the first ones, dots and the last."""
+    if count <= room:
+        return tuple(range(count))
+    return (*range(room - 2), None, count - 1)
+
+
+def dots(em: float | None = None, *, down: bool = False) -> Label:
+    """Three dots, in a row or one below the other."""
+    made = words(DOTS, em=em, role="dim", weight=SEMIBOLD)
+    return made.rotate(pi / 2) if down else made

@@ -1,0 +1,231 @@
+"""The second half of the chapter on heads: merged rightly to the left, wrongly to the right, and what that does."""
+
+from __future__ import annotations
+
+from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
+
+from lesson import Fact
+from scenes.kit.cells import Cell, Look, Restyle, solid
+from scenes.kit.geometry import right
+from scenes.kit.head_moves import mix, step_aside
+from scenes.kit.head_scene import HeadScene
+from scenes.kit.head_stage import TOP, Grid, places
+from scenes.kit.heads import (
+    NOTE_LEADING,
+    SPAN_DY,
+    TAG_DY,
+    head_legend,
+    left_out,
+    numbering,
+    row_labels,
+    shape_chain,
+    shape_tag,
+    step_arrow,
+    wedge,
+    wedge_note,
+)  # fmt: skip
+from scenes.kit.labels import SEMIBOLD, Label, rich, words
+from scenes.kit.motion import late, passing
+from scenes.kit.shapes import dashed_box
+
+# ---------------------------------------------------------------- layout, px
+NUDGE, FOOT_DY = 24.0, 66.0
+CARD = (96.0, 740.0, 1440.0, 268.0)
+HARDLY = 0.005  # a gap below it would read as none
+# ---------------------------------------------------------------- paces, s
+LEAD = 0.15  # by which a motion is ahead of its word
+PART = 1.0  # all cells at once, a small way
+WAVE, TURN, MIX = 3.2, 2.2, 1.8  # at least, when words pass faster
+
+
+class HeadMerging(HeadScene):
+    """Beats of a chapter: from the stacked outputs back to one matrix, with the transpose and without it.
+
+    Before them, `query_side`, `weights` and `weight_names` stand beside the `outputs`.
+    """
+
+    query_side: VGroup
+    weights: list[list[VGroup]]
+    weight_names: VGroup
+
+    @property
+    def _matters(self) -> bool:
+        """Does a merge without the transpose put anything in the wrong place?"""
+        return bool(self.facts["multi_head.transpose_matters"])
+
+    def predict_merge(self) -> None:
+        """What if the transpose is left out on the way back?"""
+        s, end = self.stage, self.stage.flat.right(self.part.columns) + self.stage.tail
+        place = dashed_box(s.flat.x, TOP, end - s.flat.x, s.flat.bottom(self.rows) - TOP)
+        back = step_arrow(s.stacked[0].x, end, s.flat.middle(self.rows), "only reshape")
+        unknown = words("?", em=self.look.type.takeaway, role="dim")
+        unknown.middle((s.flat.x + end) / 2, s.flat.middle(self.rows), "center")
+        weights = VGroup(*[row for head in self.weights for row in head])
+        self.empty = VGroup(place, shape_tag(s.flat, self.n, self.d_model), back, unknown)
+        self.play(FadeOut(VGroup(self.query_side, weights, self.weight_names)), run_time=self.look.pace.quick)
+        self.play(FadeIn(self.empty), run_time=self.look.pace.quick)
+        count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
+        self.predict(
+            "forgotten_transpose",
+            "Without the transpose on the way back, would the shapes still fit? Would the answer match?",
+            choices=(
+                "The shapes fit, and the answer matches",
+                "The shapes fit, but the answer is wrong",
+                "The shapes do not fit, and the program stops",
+            ),
+            answer=1 if self._matters else 0,
+            explain=self.text(
+                "Either way the result is [{}, {}], but without the transpose {} of {} numbers are in the wrong place.",
+                self.n, self.d_model, *count,
+            ) if self._matters else "With one head, the transpose changes nothing: the numbers are read in the same "
+            "order with it and without it.",
+            place=CARD,
+        )  # fmt: skip
+
+    def merge_right(self) -> None:
+        """Back the way it came: transpose, then reshape."""
+        s = self.stage
+        split, parted, flat = (self.h, self.n, self.d_head), (self.n, self.h, self.d_head), (self.n, self.d_model)
+        self.chains = shape_chain(s.flat.x, TOP + SPAN_DY, split, parted, flat)
+        y = s.good.bottom(self.rows) + s.foot + FOOT_DY
+        legend = head_legend(self.heads, self.part.cuts_heads, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
+        self.good_labels, self.good_dots = row_labels(self.tokens, s.flat, self.rows), left_out(self.part, s.flat)
+        beside = self._side("With the transpose", s.good), self.good_labels, self.chains[0], legend
+        with self.say("The shape fits either way. [Transpose], then [reshape], and every number is home.") as line:
+            self.show_title(self.many.title)
+            self.play(
+                self._moved(self.outputs, self._boxes("split", s.middle), PART),
+                FadeOut(self.empty, rate_func=passing(0)),
+                Transform(self.names, self._output_names(s.middle)), *[late(FadeIn(mob)) for mob in beside],
+                run_time=PART,
+            )  # fmt: skip
+            line.wait_for("Transpose", before=LEAD)
+            time = line.until("reshape", end=True, least=TURN)
+            self.good, moving = self._carry(self.outputs, self._boxes("reshaped", s.opened), time, 0.4)
+            self.play(*moving, late(FadeIn(self.chains[1])), step_aside(self.names[1], time), run_time=time)
+            closing = self._moved(self.good, self._boxes("merged", s.flat), PART)
+            self.play(closing, FadeIn(self.chains[2]), late(FadeIn(self.good_dots)))
+        self.chains.append(legend)
+
+    def _side(self, text: str, grid: Grid) -> Label:
+        return words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.x, TOP + TAG_DY)
+
+    def merge_wrong(self) -> None:
+        """Reshape at once: the rows are filled in the order in which the stack is read."""
+        s = self.stage
+        chain = shape_chain(s.bad.x, TOP + SPAN_DY, (self.h, self.n, self.d_head), (self.n, self.d_model))
+        chain[-1].add(words("the shape fits", role="dim").place(right(chain[-1]) + NUDGE, TOP + SPAN_DY))
+        self.chains += chain
+        filled, bad = self._boxes("forgotten", s.filled), self._boxes("forgotten", s.bad)
+        leaving = [self.outputs.pop(i) for i in list(self.outputs) if i not in filled]
+        arriving = self._output_cells({i: box for i, box in filled.items() if i not in self.outputs})
+        with self.say(self.many.alone, *self.heads[: self.many.alone.count("{}")]) as line:
+            beside = FadeIn(self._side("Without it", s.bad)), FadeIn(chain[0])
+            self.play(*beside, FadeOut(self.names[1]), run_time=self.look.pace.fade)
+            line.wait_for("fills", before=LEAD)
+            time = line.left(WAVE)
+            move = self._moved(self.outputs, filled, time, lag=0.8, turning=True)
+            gone = [late(FadeOut(mob)) for mob in (*leaving, self.names[0], *self.names[2:])]
+            self.play(move, *[late(FadeIn(mob)) for mob in (chain[1], *arriving.values())], *gone, run_time=time)
+            self.outputs = {i: (self.outputs | arriving)[i] for i in filled}
+            labels = row_labels(self.tokens, s.bad, self.rows)
+            self.play(
+                self._moved(self.good, self._boxes("merged", s.good), PART), self._moved(self.outputs, bad, PART),
+                Transform(self.good_labels, row_labels(self.tokens, s.good, self.rows)),
+                Transform(self.good_dots, left_out(self.part, s.good)),
+                *[late(FadeIn(mob)) for mob in (labels, left_out(self.part, s.bad))], run_time=PART,
+            )  # fmt: skip
+
+    def wrong_cells(self) -> None:
+        """A corner on each wrong cell, and one example: the same numbers on both sides."""
+        s, wrong = self.stage, self.facts["multi_head.wrong_cells"]
+        count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
+        if not self._matters:
+            self._no_wrong_cells(count)
+            return
+        mixed = self.facts["multi_head.memory_forgotten"]
+        address = places(mixed)
+        marks = [wedge(cell) for i, cell in self.outputs.items() if bool(wrong[address[i]])]
+        belongs = int(mixed[0, int(self.d_head)])  # what begins the second piece of the first row
+        row, head, _ = self._places("index")[belongs]
+        rings = [
+            s.good.row_ring(row, head * self.wide, self.wide, "text"),
+            s.bad.row_ring(0, self.wide, self.wide, "error"),
+        ]
+        shown, pair = "“{}” now holds a piece of “{}”.", (self.tokens[0], self.tokens[row])
+        spoken = "“{}” now holds a piece of [there|“{}”]."
+        if str(pair[0]) == str(pair[1]):
+            shown = "The first “{}” now holds a piece of the next “{}”."
+            spoken = "The first “{}” now holds a piece of the [there|next] “{}”."
+        whole = "{} of all {} cells in the wrong place:" if self.part.cuts else "{} of {} cells in the wrong place:"
+        lines = words(whole, *count), words(shown, *pair)
+        notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + s.foot + FOOT_DY, *lines)
+        growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1)
+        with self.say("Yet [count|{} of {}] cells are in the wrong place.", *count) as line:
+            line.wait_for("count", before=LEAD)
+            self.play(FadeIn(notes[:2], rate_func=passing(0)), growing, run_time=line.left(PART))
+        with self.say(spoken, *pair, name="moved") as line:
+            self.play(FadeIn(rings[1]), FadeIn(notes[2]), run_time=self.look.pace.fade)
+            line.wait_for("there", before=LEAD)
+            self.play(FadeIn(rings[0]), run_time=self.look.pace.fade)
+        self.marks = VGroup(*marks, *notes, *rings)
+
+    def _no_wrong_cells(self, count: tuple[Fact, Fact]) -> None:
+        """With one head, both merges are the same."""
+        grid = self.stage.bad
+        note = words("{} of {} cells in the wrong place", *count)
+        note.place(grid.x, grid.bottom(self.rows) + self.stage.foot + FOOT_DY)
+        with self.say("So here, [none|no] cell is in the wrong place: one head has no others to mix with.") as line:
+            line.wait_for("none", before=LEAD)
+            self.play(FadeIn(note), run_time=self.look.pace.fade)
+        self.marks = VGroup(note)
+
+    # ------------------------------------------------------------ the damage
+
+    def damage(self) -> None:
+        """How far each output of the layer is off."""
+        s, loop = self.stage, self.facts["multi_head.loop_batched_gap"]
+        wrong, exact = self.facts["multi_head.forgotten_transpose_gap"], bool(self.facts["multi_head.loop_exact"])
+        mixed = [rich("after $W_O$, which mixes all columns", role="dim") for _ in "ab"]
+        for label, grid in zip(mixed, (s.good, s.bad), strict=True):
+            label.place(grid.x, TOP + SPAN_DY)
+        with self.say("The output matrix then mixes all columns.") as line:
+            self.play(FadeOut(self.marks), *[FadeOut(link) for link in self.chains], run_time=self.look.pace.quick)
+            self.play(*[FadeIn(label) for label in mixed], run_time=self.look.pace.quick)
+            sides = ("merged", self.good, s.good), ("forgotten", self.outputs, s.bad)
+            time = line.left(MIX)
+            self.play(*[self._mix(*side, time) for side in sides], run_time=time)
+        largest = rich("largest gap: {}" if exact else "largest gap: {1e}", loop), self._largest_wrong(wrong)
+        for label, grid in zip(largest, (s.good, s.bad), strict=True):
+            label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
+        what = rich("In each cell: the gap of the layer’s output to a loop over the heads", role="dim")
+        what.place(s.good.x, s.good.bottom(self.rows) + s.foot + FOOT_DY + NOTE_LEADING)
+        says = f"The right merge [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."
+        with self.say(says, name="match") as line:
+            line.wait_for("matches", before=LEAD)
+            self.play(FadeIn(what), FadeIn(largest[0]), *self._gaps("merged", self.good), run_time=PART)
+        with self.say(self.many.gap, *[wrong][: self.many.gap.count("{}")], name="gap") as line:
+            line.wait_for("off", before=LEAD)
+            self.play(FadeIn(largest[1]), *self._gaps("forgotten", self.outputs), run_time=PART)
+
+    def _largest_wrong(self, wrong: Fact) -> Label:
+        if not self._matters:
+            return rich("largest gap: {}", wrong)
+        return rich("largest gap: #ec[{}]" if float(wrong) >= HARDLY else "largest gap: #ec[{1e}]", wrong)
+
+    def _mix(self, array: str, cells: dict[int, Cell], grid: Grid, time: float) -> Animation:
+        """The output matrix takes in row after row."""
+        found = self._places(array)
+        rows = [[cells[i] for i, address in found.items() if address[0] == row] for row in range(self.rows)]
+        return mix(rows, grid, time)
+
+    def _gaps(self, array: str, cells: dict[int, Cell]) -> list[Animation]:
+        """The gap of each output of the layer comes into its cell; the largest wrong one is marked."""
+        name, ink = ("loop_batched_gap", "quiet") if array == "merged" else ("forgotten_transpose_gap", "text")
+        gaps, most = self.facts[f"multi_head.{name}s"], float(self.facts[f"multi_head.{name}"])
+        changes: list[Animation] = []
+        addresses = places(self.facts[f"multi_head.memory_{array}"])
+        for index, address in ((i, addresses[i]) for i in cells):
+            worst = array == "forgotten" and self._matters and float(gaps[address]) == most
+            changes.append(Restyle(cells[index], solid("error") if worst else Look("panel", ink=ink), gaps[address]))
+        return changes

@@ -1,0 +1,85 @@
+"""What the chapter on heads says, by how many there are: with one there is nothing to split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lesson import Fact
+from scenes.kit.head_stage import Part
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+@dataclass(frozen=True)
+class HeadWords:
+    """Lines with their marks, and what is written."""
+
+    columns: str
+    reshape: str
+    transpose: str
+    order: str
+    order_note: str
+    batch: str
+    title: str
+    alone: str
+    gap: str
+    takeaway: tuple[str, str, str]
+
+
+ONE = HeadWords(
+    columns="With one head there is nothing to split: [first|head {}] keeps all the columns.",
+    reshape="A reshape still gives the heads an [axis], of length one.",
+    transpose="A transpose puts this axis first; the one head is the same [matrix] as before.",
+    order="No number moves in memory, and with one head, even the reading order stays.",
+    order_note="It stays, and so does the reading order.",
+    batch="Attention runs in the one head: to it, that is a batch of one.",
+    title="Does the merge need a transpose here?",
+    alone="Reshape alone [fills] the rows in reading order, and with one head that is the right one.",
+    gap="Without the transpose it is the [off|same]; with more heads, it would not be.",
+    takeaway=("One head: nothing to split.", "More: reshape, then transpose,", "and merge by the same way back."),
+)
+TWO = HeadWords(
+    columns="Half of the columns go to [first|head {}], the others to [second|head {}].",
+    reshape="A reshape gives the heads an [axis] of their own.",
+    transpose="A transpose puts this axis first, so each head becomes a [matrix] of its own.",
+    order="No number moves in memory; only the reading order changes.",
+    order_note="It stays; only the reading order changes.",
+    batch="Attention runs in both heads at once: to it, the heads are just a batch.",
+    title="Why does the merge need a transpose?",
+    alone="Reshape alone [fills] the rows in reading order: all of head {} first.",
+    gap="The wrong one is [off] by up to {}, and no error is raised.",
+    takeaway=("Split by reshape, then transpose;", "merge by the same way back,", "or only the shape is right."),
+)
+MANY = HeadWords(
+    columns="The columns are shared out: some go to [first|head {}], as many to [second|head {}], and so on.",
+    reshape=TWO.reshape,
+    transpose=TWO.transpose,
+    order=TWO.order,
+    order_note=TWO.order_note,
+    batch="Attention runs in all heads at once: to it, the heads are just a batch.",
+    title=TWO.title,
+    alone=TWO.alone,
+    gap=TWO.gap,
+    takeaway=TWO.takeaway,
+)
+WORDS = (ONE, TWO, MANY)
+
+
+def told(h: Fact, d_head: Fact) -> str:
+    """The sizes: places for the numbers of tokens, of heads, and of columns of a head."""
+    heads, columns = "heads" if int(h) > 1 else "head", "columns" if int(d_head) > 1 else "column"
+    return f"{{}} tokens, {{}} {heads} of {{}} {columns}."
+
+
+def excerpt(part: Part) -> str:
+    """How much of it is shown, where that is not all."""
+    shown = [
+        f"{COUNTS[count]} {what}"
+        for count, what, cut in (
+            (part.rows, "tokens", part.cuts_rows),
+            (part.heads, "heads", part.cuts_heads),
+            (part.wide, "columns of each" if part.heads > 1 else "columns", part.cuts_columns),
+        )
+        if cut
+    ]
+    return f"Shown here: {', '.join(shown)}."
