@@ -17,7 +17,7 @@ from manim import (
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, filled_with, masked, weight_of
 from scenes.kit.geometry import at, by
-from scenes.kit.head_to_tail import Chain, Crowd
+from scenes.kit.head_to_tail import Chain, Crowd, length
 from scenes.kit.heads import head_look
 from scenes.kit.labels import SEMIBOLD, Label, figure, formula, rich, words
 from scenes.kit.matrix import token
@@ -44,7 +44,7 @@ SUM_DX, HEAD, ORIGIN, WEIGHT_ARC = 18, (26, 26), 8, 1.7  # weights rise past the
 NAMES_OUT, FIGURE_PAD = 32, 8  # how far names may leave the place; beside a figure in the bar
 HEADS_APART, MAP_NAME_DY, MAPS, MAPS_APART = 44, 34, 4, 18  # around heads; from a map to its name; most; between more
 NOTE_DX, NOTE_LEADING = 24, 46  # cost: how far notes stand off; between them
-CACHE_SIDE, CACHE_X, CACHE_ROOM = 22, 96, 356  # of a token in the cache, at most; where they begin; what they take
+CACHE_SIDE, CACHE_X, CACHE_ROOM = 22, 96, 330  # of a token in the cache, at most; where they begin; what they take
 CACHE_DY = 34, 88, 200  # rows of keys, values, new scores
 NEXT_DY, NEXT_LEADING = 118, 66
 ROLES = "query", "key", "value"
@@ -223,7 +223,8 @@ class Summary(LessonScene):
         word, tip = words("output", weight=SEMIBOLD), chain.total[1]
         edge = max(tip[0], x + PLANE_W / 2)
         crowd.stand(word, chain.total, (edge - word.advance / 2, tip[1] - OUTPUT_UP - OUTPUT_CAP))
-        names = {i: rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]) for i in chain.arrows}
+        longest_first = sorted(chain.arrows, key=lambda i: -length(chain.arrows[i]))
+        names = {i: rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]) for i in longest_first}
         return word, {i: name for i, name in names.items() if crowd.stand(name, chain.arrows[i])}
 
     @staticmethod

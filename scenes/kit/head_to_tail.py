@@ -30,7 +30,7 @@ class Chain:
 
     @classmethod
     def of(cls, vectors: Fact, frame: Box) -> Chain:
-        """The vectors [n, 2], not all 0, as large as a frame (x, y, width, height) holds them; px."""
+        """The vectors [n, 2], not all 0, as large as a frame (x, y, width, height) holds them, amid its width; px."""
         order = sorted(range(len(vectors)), key=lambda i: _steepness(vectors[i]))
         corners = [(0.0, 0.0)]
         for i in order:
@@ -38,16 +38,18 @@ class Chain:
         xs, ys = [x for x, _ in corners], [y for _, y in corners]
         x, y, w, h = frame
         unit = 1 / max((max(xs) - min(xs)) / w, (max(ys) - min(ys)) / h)
+        x += (w - (max(xs) - min(xs)) * unit) / 2
         points = [(x + (cx - min(xs)) * unit, y + h - (cy - min(ys)) * unit) for cx, cy in corners]
         arrows = {i: (points[step], points[step + 1]) for step, i in enumerate(order)}
-        return cls({i: arrow for i, arrow in arrows.items() if _length(arrow) >= SHORTEST}, (points[0], points[-1]))
+        return cls({i: arrow for i, arrow in arrows.items() if length(arrow) >= SHORTEST}, (points[0], points[-1]))
 
 
 def _steepness(vector: Fact) -> float:
     return float(vector[1]) / (hypot(float(vector[0]), float(vector[1])) or 1)
 
 
-def _length(arrow: Arrow) -> float:
+def length(arrow: Arrow) -> float:
+    """Of an arrow, px."""
     (x0, y0), (x1, y1) = arrow
     return hypot(x1 - x0, y1 - y0)
 
@@ -84,15 +86,15 @@ class Crowd:
 
 def _along(arrow: Arrow) -> Iterator[XY]:
     (x0, y0), (x1, y1) = arrow
-    count = max(1, round(_length(arrow) / STEP))
+    count = max(1, round(length(arrow) / STEP))
     return ((x0 + (x1 - x0) * t / count, y0 + (y1 - y0) * t / count) for t in range(count + 1))
 
 
 def _spots(name: Label, arrow: Arrow) -> Iterator[XY]:
     """Middles for a name beside an arrow."""
     (x0, y0), (x1, y1) = arrow
-    length = _length(arrow) or 1
-    nx, ny = (y0 - y1) / length, (x1 - x0) / length
+    long = length(arrow) or 1
+    nx, ny = (y0 - y1) / long, (x1 - x0) / long
     off = NAME_GAP + abs(nx) * name.advance / 2 + abs(ny) * NAME_HALF
     for side in (1, -1):
         for t in ALONG:

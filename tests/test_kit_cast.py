@@ -1,0 +1,90 @@
+"""What the opening says of its weights holds for the weights, whatever they are."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from drawn_lessons import openings
+from hypothesis import given, settings
+
+from lesson.config import Opening
+from lesson.facts import FactReader, Facts
+from lesson.opening import facts
+from scenes.kit.cast import Cast
+from scenes.kit.figures import filled
+
+
+def cast_of(table: dict[str, Any]) -> Cast:
+    values = facts(Opening.model_validate(table))
+    return Cast(FactReader(Facts({f"opening.{name}": value for name, value in values.items()})))
+
+
+def opening(offers: dict[str, dict[str, float]], wanted: float = 2.0, tokens: str = "It met Ann and Bo and Cy") -> Cast:
+    return cast_of(
+        {
+            "tokens": tokens.split(),
+            "query_token": 1,
+            "dimensions": ["noun", "verb", "mark"],
+            "looks_for": {"noun": wanted, "mark": wanted},
+            "offers": offers,
+        }
+    )
+
+
+def said(cast: Cast) -> str:
+    return re.sub(r"\[(?:[a-z]+\|)?([^]]*)\]", r"\1", filled(*cast.won())[0])
+
+
+@settings(deadline=None, max_examples=40)
+@given(openings())
+def test_what_is_said_of_the_winner_holds(table: dict[str, Any]) -> None:
+    cast = cast_of(table)
+    weights = np.array(cast.weights.value)
+    others = np.delete(weights, cast.who)
+    text, blend = cast.won()[0], cast.becomes()[0]
+    assert weights[cast.best] >= others.max() - 1e-9
+    equals = int((np.abs(weights - weights.max()) < 1e-9).sum())
+    assert ("share" in text or "same" in text) == (equals > 1)
+    if "gets only" in text:
+        assert weights[cast.pair[1]] <= 0.8 * weights[cast.best]
+    if "nearly as much" in text:
+        assert 0.8 * weights[cast.best] < weights[cast.pair[1]] < weights[cast.best]
+    if "next to nothing" in text:
+        assert weights[cast.pair[1]] < 0.005
+    if "almost all" in blend:
+        assert weights[cast.best] >= 0.95
+    filled(*cast.won()), filled(*cast.becomes()), filled(*cast.fits())
+
+
+@settings(deadline=None, max_examples=40)
+@given(openings())
+def test_every_choice_of_words_to_show_has_those_that_are_spoken_of(table: dict[str, Any]) -> None:
+    cast = cast_of(table)
+    for needed in cast.needed:
+        assert {cast.who, *cast.pair} <= set(needed)
+    for i in cast.offers:
+        shown, wanted = cast.rows(i).keys(), cast.offers[i].keys() & cast.wanted.keys()
+        assert shown <= cast.offers[i].keys()
+        assert wanted <= shown or shown <= wanted, "what is looked for comes first"
+
+
+def test_a_clear_winner_a_close_one_and_ties_are_told_apart() -> None:
+    assert said(opening({"Ann": {"noun": 1}, "Bo": {"verb": 1}})).endswith("“Bo” gets only 0.11.")
+    assert "wins by little" in said(opening({"Ann": {"noun": 1}, "Bo": {"noun": 0.95}}))
+    assert said(opening({"Ann": {"noun": 1}, "Bo": {"noun": 1}})).startswith("“Ann” and “Bo”")
+    assert said(opening({name: {"noun": 1} for name in ("Ann", "Bo", "Cy")})).startswith("“Ann”, “Bo” and “Cy”")
+    four = opening({name: {"noun": 1} for name in ("Ann", "Bo", "Cy", "met")})
+    assert said(four).startswith("Several words")
+    assert "almost all the weight" in said(opening({"Ann": {"noun": 2, "mark": 2}}, wanted=6))
+
+
+def test_words_that_stand_twice_are_named_once() -> None:
+    twice = opening({"Ann": {"noun": 1}}, tokens="It saw Ann and Ann")
+    assert said(twice).startswith("Several words")
+    assert len(twice.pair) == 1
+
+
+def test_numbers_too_small_to_matter_leave_all_words_the_same() -> None:
+    assert said(opening({"Ann": {"noun": 1e-9}}, wanted=1e-3)).startswith("All words get the")
