@@ -13,7 +13,7 @@ from scenes.kit.motion import Redraw, Travel, late
 from scenes.kit.plane import Plane, Ruler, Turn
 from scenes.kit.shapes import arrow, dot
 from scenes.kit.telling import Telling
-from scenes.kit.wording import NUMBERS
+from scenes.kit.wording import NUMBERS, ORDINALS, said
 
 # ---------------------------------------------------------------- layout, px
 # turning a query: the key lies along the ruler, the query's shadow falls on it
@@ -30,11 +30,11 @@ NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 52.0, 16.0, 6.0, 50
 EARLY = 0.15  # s before its word that a thing appears
 
 REACH = {  # how far the query reaches along a key, by the key's direction
-    "same": "Along [key|key {}], the query [reaches] its whole [far|length].",
-    "partly": "Along [key|key {}], the query [reaches] a part of its [far|length].",
-    "right angle": "[key|Key {}] is at a [right angle], so the query [reaches] [far|nowhere].",
-    "partly away": "Along [key|key {}], the query [reaches] [far|backwards].",
-    "opposite": "Along [key|key {}], the query [reaches] [far|backwards], by its whole length.",
+    "same": "Along [key|the {} key], the query [reaches] its full [far|length].",
+    "partly": "Along [key|the {} key], the query [reaches] a part of its [far|length].",
+    "right angle": "[key|The {} key] is at a [right angle]: the query [reaches] [far|nowhere].",
+    "partly away": "Along [key|the {} key], the query [reaches] [far|backwards].",
+    "opposite": "Along [key|the {} key], the query [reaches] [far|backwards], by its full length.",
 }
 VERDICT = {  # as it stands under a score, and as it is said
     "same": ("Same direction: full match", "a full match"),
@@ -84,14 +84,14 @@ class QueryKeyMatching(EveryPair):
         name.place(TURN.origin[0] - TURN.span, TURN.ruler_y + TURN_NAME_DY)
         notes = ("Same way: positive", "At a right angle: zero", "Against it: negative")
         lines = [words(n).place(TURN_NOTES[0], TURN_NOTES[1] + i * TURN_LEADING) for i, n in enumerate(notes)]
-        with self.say("The [dot product] tells how far a query [reaches] along a key of [length] one.") as line:
+        with self.say("The [dot product] tells us how far a query [reaches] along a key of [length] one.") as line:
             self.show_title()
             line.wait_for("dot product", before=EARLY)
             self.play(FadeIn(still, turning, name), run_time=self.look.pace.fade)
             line.wait_for("reaches", before=EARLY)
             self._turn(turning, START_ANGLE, SHARP, line.until("length", end=True))
         with self.say(
-            "The same way is [positive], a right angle is [zero], against the key is [negative].", name="sign"
+            "It is [positive] along the key, [zero] at a right angle, and [negative] against it.", name="sign"
         ) as line:
             angles = (SHARP, SHARP, RIGHT, WIDE)
             for i, mark in enumerate(("positive", "zero", "negative")):
@@ -126,7 +126,7 @@ class QueryKeyMatching(EveryPair):
             self.play(FadeIn(query, self.query_name, pivot), run_time=self.look.pace.fade)
         for i, ruler, name in zip(self.pair, rulers, ("first", "second"), strict=True):
             direction = self._direction(i)
-            with self.say(REACH[direction].replace("{}", NUMBERS[i]), name=name) as line:
+            with self.say(REACH[direction].replace("{}", ORDINALS[i]), name=name) as line:
                 self._measure(ruler, line)
                 if direction == "right angle":
                     corner = plane.right_angle(q, k[i])
@@ -157,9 +157,12 @@ class QueryKeyMatching(EveryPair):
 
     def arithmetic(self) -> None:
         """The same, in numbers: components meet in products, products add up."""
-        said = [(self._score(i), VERDICT[self._direction(i)][1]) for i in self.pair]
+        first, second = self.pair
+        total, figures = said(self._score(first))
         with self.say(
-            f"In numbers, we [multiply] entry by entry, and [add] up: [score|{{}}], [verdict|{said[0][1]}].", said[0][0]
+            f"In numbers, [multiply] entry by entry, and [add] up. The sum is [score|{total}]: "
+            f"[verdict|{VERDICT[self._direction(first)][1]}].",
+            *figures,
         ) as line:
             if not self.facts["worked_example.unit_keys"]:
                 text = "The dot product is the query’s signed length", "along the key, times the key’s length."
@@ -168,14 +171,15 @@ class QueryKeyMatching(EveryPair):
             line.wait_for("multiply", before=EARLY)
             self._write_out(0, line.until("add"))
             self._conclude(0, line)
+        total, figures = said(self._score(second))
         with self.say(
-            f"For key {NUMBERS[self.pair[1]]}, the [sum] is [score|{{}}]: [verdict|{said[1][1]}].",
-            said[1][0],
+            f"For the {ORDINALS[second]} key, the [sum] is [score|{total}]: "
+            f"[verdict|{VERDICT[self._direction(second)][1]}].",
+            *figures,
             name="second",
         ) as line:
             self._write_out(1, line.until("score"))
             self._conclude(1, line)
-        self.wait(self.look.pace.fade)
         self.clear_stage()
 
     def _score(self, i: int) -> Fact:
@@ -219,7 +223,7 @@ class QueryKeyMatching(EveryPair):
     def predict_value(self) -> None:
         """Query, keys and values side by side; which value will the output copy?"""
         flow = self.flow = Flow(*(self.facts[f"worked_example.{name}"] for name in "qkv"))
-        with self.say("Each [key] stands for a [value], and the [output] blends the values.") as line:
+        with self.say("Each [key] comes with a [value], and the [output] blends the values.") as line:
             line.wait_for("key", before=EARLY)
             self.play(FadeIn(flow.query, flow.keys), run_time=self.look.pace.fade)
             line.wait_for("value", before=EARLY)
@@ -232,14 +236,14 @@ class QueryKeyMatching(EveryPair):
         explain = (
             f"The query matches {both} equally well: the scores are {{}} and {{}}, so their values weigh the same."
             if tied
-            else f"The query matches key {NUMBERS[best]} better, with a score of {{}} against {{}}, so its value "
+            else f"The query matches the {ORDINALS[best]} key better, with a score of {{}} against {{}}, so its value "
             "weighs more."
         )
         self.predict(
             "mostly_copies",
             f"Which value will the output {'mostly copy' if self._mostly() else 'draw on most'}?",
             choices=[
-                *(f"Value {number}" for number in NUMBERS[:count]),
+                *(f"The {number} value" for number in ORDINALS[:count]),
                 f"{'Both' if count == 2 else 'Several'} equally",
             ],
             answer=count if tied else best,
@@ -254,11 +258,13 @@ class QueryKeyMatching(EveryPair):
         """The better match lights the way to its value."""
         scores = self.flow.score_labels(self.facts["worked_example.scores"])
         leaders = [int(i) for i in self.facts["worked_example.leaders"]]
-        number, two = NUMBERS[leaders[0]], int(self.facts["worked_example.n_keys"]) == 2
-        way = "the output [way|is] mostly" if self._mostly() else "the output [way|draws] most on"
-        says = f"Key {number} has the {'higher' if two else 'highest'} [score], so {way} [value|value {number}]."
+        place, two = ORDINALS[leaders[0]], int(self.facts["worked_example.n_keys"]) == 2
+        way = (
+            "the output [way|is] mostly its [value]" if self._mostly() else "the output [way|draws] most on its [value]"
+        )
+        says = f"The {place} key [score|scores] {'higher' if two else 'highest'}, so {way}."
         if len(leaders) > 1:
-            says = "have the same [score], so their values [way|weigh] the [value|same]."
+            says = "[score] the same, so their values [way|weigh] the [value|same]."
             says = f"{'Both' if two else 'The best'} keys {says}"
         with self.say(says) as line:
             line.wait_for("score", before=EARLY)
@@ -272,15 +278,14 @@ class QueryKeyMatching(EveryPair):
                     self.flow.mostly(leaders[0], "mostly" if self._mostly() else "most:"), shift=by(0, -NUDGE)
                 )
                 self.play(shown, run_time=self.look.pace.quick)
-        self.wait(self.look.pace.fade)
         self.clear_stage()
 
     def close(self) -> None:
         """The takeaway."""
         self.takeaway(
-            "A #kc[key] matches a #qc[query]",
-            "better, the larger",
-            "their dot product.",
-            says="A key matches a query better, the larger their dot product.",
+            "The larger the dot product,",
+            "the better a #kc[key]",
+            "matches the #qc[query].",
+            says="The larger the dot product, the better a key matches the query.",
             picture=VGroup(RECAP.still(named=False), RECAP.at(RECAP_ANGLE, named=False)),
         )

@@ -25,7 +25,7 @@ from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, r
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, wave
 from scenes.kit.row_by_row import RowByRow
 from scenes.kit.shapes import arrow, dashed
-from scenes.kit.wording import NUMBERS
+from scenes.kit.wording import NUMBERS, about
 
 # ---------------------------------------------------------------- layout, px
 # the worked example: one ruler for all stages
@@ -42,6 +42,7 @@ INFINITY_Y, SIZE_INFINITY, HEIGHT_DY, DASH_X, LIMIT_X = 277.0, 60.0, 14.0, 650.0
 TOWER_NAME_DY = 30.0
 DROP, SHIFT_X, SHIFT_Y, IDENTITY_Y, SIZE_IDENTITY, SIZE_CHAIN, REMARK_X = 58.0, 490.0, 612.0, 966.0, 56.0, 50.0, 1680.0
 EARLY = 0.15  # s before its word that a thing appears
+ALMOST_ONE = 0.995  # a weight that two decimals would show as 1.00
 # beside the takeaway
 RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
 
@@ -154,7 +155,7 @@ class SoftmaxNormalisation(RowByRow):
             POWER_X, self.at.exponentials + self.at.group / 2 + POWER_DY
         )
         grow = Redraw(bars, lambda t: self.given.moving(self.given_at, self.raw, self.raw_at, t))
-        with self.say("Raise [e] to each [score].") as line:
+        with self.say("Raise [e] to the power of each [score].") as line:
             arriving = FadeIn(power, *self._keys(self.at.exponentials))
             line.wait_for("e", before=EARLY)
             self.play(*stage, arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
@@ -177,7 +178,7 @@ class SoftmaxNormalisation(RowByRow):
             for v, a, b in zip(values, self.raw_at, goal, strict=True)
         ]
         slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
-        with self.say("Laid [end to end], they make their [total].") as line:
+        with self.say("[end to end|End to end], these bars make up the [total].") as line:
             line.wait_for("end to end", before=EARLY)
             self.play(self.ruler.reach(self.at.total, self.at.total), slide, *moves, run_time=line.until("total"))
             arriving = FadeIn(self.total_value, *note, shift=by(SUM_GAP, 0))
@@ -205,11 +206,8 @@ class SoftmaxNormalisation(RowByRow):
         law.middle(LAW_X, self.at.shares + SHARES_H / 2, "center", rise=LAW_RISE)
         law.shift(by(max(0.0, right(named) + KEY_UNDER - left(law)), 0))  # clear of the sum where 1 is far out
         *shown, together = named
-        says, told = "the [weights] are [first|{4}] and [second|{4}], [together] exactly {0}.", [*weights, one]
-        if len(weights) > 2:
-            says = "the largest of the [weights] is [first|{}], [second|and] [together] they make exactly {0}."
-            told = [weights[int(self.example("strongest_index"))], one]
-        with self.say(f"[Divide] by that total: {says}", *told) as line:
+        says, told = self._weights_in_words()
+        with self.say(f"[Divide] by it: {says}", *told) as line:
             self.play(FadeIn(divide, shift=by(0, self.at.shares - y)), run_time=self.look.pace.fade)
             self.play(MoveCells([divide], [end], lag=0), run_time=0.7 * self.look.pace.move)
             arriving = [late(change, 0.5) for change in self._next_stage("Weights", self.at.shares, SHARES_H)]
@@ -221,6 +219,19 @@ class SoftmaxNormalisation(RowByRow):
                 self.play(FadeIn(law, shift=by(0, -LIFT)), run_time=self.look.pace.fade)
             line.wait_for("together", before=EARLY)
             self.play(FadeIn(together), run_time=self.look.pace.quick)
+
+    def _weights_in_words(self) -> tuple[str, list[Fact]]:
+        """Both weights, or of more the largest, which may leave almost nothing to the others."""
+        weights, largest = list(self.example("weights")), self.example("weights")[int(self.example("strongest_index"))]
+        if float(largest) >= ALMOST_ONE:
+            says: tuple[str, list[Fact]] = "the largest of the [weights] is [first|almost one]", []
+        elif bool(self.example("all_tied")):
+            says = f"each of the [weights] is [first|{about(largest)}]", [largest]
+        elif len(weights) > 2:
+            says = f"the largest of the [weights] is [first|{about(largest)}]", [largest]
+        else:
+            return f"the [weights] are [first|{about(weights[0])}] and [second|{{}}], [together] exactly one.", weights
+        return f"{says[0]}, [second|and] [together] they are exactly one.", says[1]
 
     # ------------------------------------------------------------ overflow
 
@@ -239,7 +250,7 @@ class SoftmaxNormalisation(RowByRow):
         if len({int(s) for s in logits}) > 1:
             choices.append("Equal weights, as the scores hardly differ")
         self.predict(
-            "large_scores", "What does softmax return for the scores {}, {} and {}?", *logits,
+            "large_scores", "What does softmax return for the scores {}, {}, and {}?", *logits,
             choices=choices, answer=0, explain="Only the gaps between scores count. Code has to subtract the largest "
             "score first, since e to the power of such scores overflows.",
         )  # fmt: skip
@@ -268,7 +279,7 @@ class SoftmaxNormalisation(RowByRow):
         signs = [formula("infinity", em=SIZE_INFINITY, role="error").move_to(at(x, INFINITY_Y)) for x in towers.columns]
         name = words("Computed naively", role="dim").place(LOGITS.x, ABOVE_Y - WAY_DY)
         with self.say(
-            "Computed [naively], e to the [power|{}] [overflows] to [infinity].", self.stability("logits")[0]
+            "[naively|Naively], e to the power of [power|{}] [overflows] to [infinity].", self.stability("logits")[0]
         ) as line:
             arriving = FadeIn(self._raised(towers, ABOVE_Y), head, name)
             self.play(FadeOut(self.way), arriving, run_time=pace.fade)
@@ -283,7 +294,7 @@ class SoftmaxNormalisation(RowByRow):
         reason = rich("$infinity div infinity$ is undefined", role="dim")
         reason.place(RESULTS.middle(1), NOTE_Y, "center")
         nan, places = Look("live", ink="error", weight=SEMIBOLD), [at(*cell.centre) for cell in self.results]
-        with self.say("Infinity [over] infinity is not a [number].", name="not_a_number") as line:
+        with self.say("Infinity [over] infinity gives “not a [number]”.", name="not_a_number") as line:
             cleared = [Restyle(cell, Look(edge="hairline")) for cell in self.results]
             line.wait_for("over", before=EARLY)
             self.play(FadeIn(divided, reason), *cleared, run_time=pace.quick)
@@ -302,13 +313,13 @@ class SoftmaxNormalisation(RowByRow):
         drops = [arrow((x, ABOVE_Y + DROP), (x, BELOW_Y - DROP)) for x in columns]
         amount = words(f"{MINUS}{{}}", largest, weight=SEMIBOLD).place(SHIFT_X, SHIFT_Y)
         self.moved = [LOGITS.cell(i, ABOVE_Y, cell.look, cell.fact) for i, cell in enumerate(self.logits)]
-        with self.say("So subtract the [largest] score [first]; the gaps [stay].") as line:
+        with self.say("So first subtract the [largest] [score]; the gaps [stay] the same.") as line:
             self.show_title("Why subtract the largest score first?")
             digits = top.label.copy()
             end = digits.copy().move_to(amount, aligned_edge=RIGHT).get_center()
             line.wait_for("largest", before=EARLY)
             sent = Travel(digits, end), late(FadeIn(amount, *drops), 0.7)
-            self.play(*sent, run_time=line.until("first", end=True, least=0.7 * self.look.pace.move))
+            self.play(*sent, run_time=line.until("score", end=True, least=0.7 * self.look.pace.move))
             falling = MoveCells(self.moved, [(x, BELOW_Y) for x in columns], lag=0)
             self.play(falling, run_time=line.until("stay", least=0.7 * self.look.pace.move))
             changes = [Restyle(c, c.look, s) for c, s in zip(self.moved, shifted, strict=True)]
@@ -322,8 +333,7 @@ class SoftmaxNormalisation(RowByRow):
         exponentials, towers, pace = self.stability("shifted_exponentials"), self._towers(BELOW_Y), self.look.pace
         parts = Parts.raw(exponentials)
         rising, self.heights = towers.grown(parts, 0), towers.tops(exponentials, HEIGHT_DY)
-        largest = max(exponentials, key=float)
-        with self.say("Now no [exponential] exceeds [largest|{}].", largest, name="exponentials") as line:
+        with self.say("Then no [exponential] is above [largest|one].", name="exponentials") as line:
             names = towers.named([cell.label for cell in self.moved], TOWER_NAME_DY)
             arriving = FadeIn(self._raised(towers, BELOW_Y))
             self.play(arriving, names, run_time=line.until("exponential", end=True, least=0.7 * pace.move))
@@ -360,7 +370,7 @@ class SoftmaxNormalisation(RowByRow):
         one = r'op("softmax")({}\, {}\, {})'
         chain = formula(rf"{one} = {one} = ({{4}}\, {{4}}\, {{4}})", *[n for row in rows for n in row], em=SIZE_CHAIN)
         chain.place(LOGITS.x, IDENTITY_Y)
-        with self.say("So the [scores] {}, {} and {} have these weights, too.", *rows[1]) as line:
+        with self.say("So the [scores] {}, {} and {} give the same weights.", *rows[1]) as line:
             line.wait_for("scores", before=EARLY)
             self.play(FadeOut(self.law), run_time=self.look.pace.quick)
             self.play(FadeIn(chain, shift=by(0, -LIFT)), run_time=self.look.pace.quick)
@@ -371,8 +381,9 @@ class SoftmaxNormalisation(RowByRow):
     def close(self) -> None:
         """One sentence, beside a bar that is divided by its total."""
         self.takeaway(
-            "Exponentials of the scores,", "divided by their row’s total,", "are #wc[weights] that sum to one.",
-            says="Exponentials of the scores, divided by their row’s total, are weights that sum to one.",
+            "Take exponentials, divide", "by the total of the row,",
+            "and the #wc[weights] add up to one.",
+            says="Take exponentials, divide by the total of the row, and the weights add up to one.",
             picture=division_picture(
                 self.example("exponentials"), self.example("exponential_sum"), self.example("weights"),
                 self.example("weight_sum"), *RECAP,

@@ -54,7 +54,7 @@ def test_numbers_come_with_their_words(fact: str, line: str, word: str) -> None:
 
 def test_equal_scores_have_no_winner(tmp_path: Path) -> None:
     scene = changed(tmp_path, "[1, 1]", "[[1, 0], [0, 1]]")
-    assert "Both keys have the same score, so their values weigh the same." in spoken(scene)
+    assert "Both keys score the same, so their values weigh the same." in spoken(scene)
     (cue,) = scene.timeline.cues
     assert cue.choices[cue.answer] == "Both equally"
     assert "equally well" in cue.explain
@@ -63,11 +63,11 @@ def test_equal_scores_have_no_winner(tmp_path: Path) -> None:
 def test_directions_are_named_as_they_are(tmp_path: Path) -> None:
     scene = changed(tmp_path, "[1, 0]", "[[-2, 0], [0.5, 0.5]]")
     text = spoken(scene)
-    assert "Along key one, the query reaches backwards, by its whole length." in text
-    assert "Along key two, the query reaches a part of its length." in text
-    assert "Key two has the higher score" in text
+    assert "Along the first key, the query reaches backwards, by its full length." in text
+    assert "Along the second key, the query reaches a part of its length." in text
+    assert "The second key scores higher" in text
     (cue,) = scene.timeline.cues
-    assert cue.choices[cue.answer] == "Value two"
+    assert cue.choices[cue.answer] == "The second value"
 
 
 MANY = "[[1, 0], [0, 1], [-1, 0], [0.8, 0.6], [0.6, -0.8]]"
@@ -78,9 +78,9 @@ def test_of_many_keys_the_best_and_the_worst_are_measured(tmp_path: Path) -> Non
     lesson = changed_lesson(tmp_path, (EXAMPLE[1], f"keys = {MANY}"), VALUES)
     scene = play_chapter(NAME, lesson)
     text = spoken(scene)
-    assert "Here are five keys and a query. Along key one, the query reaches its whole length." in text
-    assert "Along key three, the query reaches backwards, by its whole length." in text
-    assert "Key one has the highest score, so the output draws most on value one." in text
+    assert "Here are five keys and a query. Along the first key, the query reaches its full length." in text
+    assert "Along the third key, the query reaches backwards, by its full length." in text
+    assert "The first key scores highest, so the output draws most on its value." in text
     (cue,) = scene.timeline.cues
-    assert (len(cue.choices), cue.choices[cue.answer]) == (6, "Value one")
+    assert (len(cue.choices), cue.choices[cue.answer]) == (6, "The first value")
     assert cue.prompt == "Which value will the output draw on most?"

@@ -34,7 +34,7 @@ def spoken(scene: LessonScene) -> str:
 def test_the_worked_example_is_told_step_by_step() -> None:
     scene = played()
     text = spoken(scene)
-    for step in ("0.6698", "0.3302", "e to the 1000", "1.61 in all"):
+    for step in ("about 0.67 and 0.33", "e to the power of 1000", "about 1.61"):
         assert step in text
     shown = {(n.fact, n.shown) for n in scene.timeline.numbers}
     assert {"0.7071", "2.0281", "3.0281", "0.6698", "0.3302"} <= {text for _, text in shown}
@@ -50,11 +50,11 @@ def test_the_worked_example_is_told_step_by_step() -> None:
     ("fact", "line", "word"),
     [
         ("worked_example.exponential_sum", "total", "total."),
-        ("worked_example.weights[0]", "division", "0.6698"),
+        ("worked_example.weights[0]", "division", "0.67"),
         ("worked_example.weight_sum", "division", "together"),
-        ("stability.shifted[0]", "shift_by_maximum", "stay."),
-        ("stability.shifted_exponentials[2]", "shift_by_maximum.exponentials", "1."),
-        ("sequence.row_sums_by_column[5]", "never_by_column.never", "query"),
+        ("stability.shifted[0]", "shift_by_maximum", "stay"),
+        ("stability.shifted_exponentials[2]", "shift_by_maximum.exponentials", "one."),
+        ("sequence.row_sums_by_column[5]", "never_by_column.never", "row"),
     ],
 )
 def test_numbers_come_with_their_words(fact: str, line: str, word: str) -> None:
@@ -107,6 +107,6 @@ def test_five_keys_are_normalised_together(tmp_path: Path) -> None:
     scene = play_scene(SoftmaxNormalisation, changed_lesson(tmp_path, (KEYS, many), values))
     text = spoken(scene)
     assert "Here are five scaled scores." in text
-    assert "the largest of the weights is 0.30, and together they make exactly 1." in text
+    assert "the largest of the weights is about 0.30, and together they are exactly one." in text
     assert {f"worked_example.weights[{i}]" for i in range(5)} <= {number.fact for number in scene.timeline.numbers}
     assert SoftmaxNormalisation.outside == set()

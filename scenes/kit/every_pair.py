@@ -40,7 +40,7 @@ class EveryPair(LessonScene):
         """One row of Q sweeps the columns of the transposed K: a row of scores."""
         self._lay_out_matrices()
         with self.say(
-            "For a sentence, [queries] are rows, [keys] are columns, and [scores] stand where they cross."
+            "For a sentence, [queries] are rows, [keys] columns, and [scores] stand where they cross."
         ) as line:
             self.show_title("How does every query meet every key?")
             line.wait_for("queries", before=EARLY)
@@ -49,7 +49,7 @@ class EveryPair(LessonScene):
             self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)), run_time=self.look.pace.fade)
             line.wait_for("scores", before=EARLY)
             self.play(FadeIn(self.S, self.names[2], self.equation), run_time=self.look.pace.fade)
-        with self.say("The [first] query [sweeps] over all keys, one score each.", name="first_row") as line:
+        with self.say("The [first] query [sweeps] over all the keys: one score for each.", name="first_row") as line:
             line.wait_for("first", before=EARLY)
             self._light_row(0)
             line.wait_for("sweeps", before=EARLY)
@@ -108,19 +108,19 @@ class EveryPair(LessonScene):
         """One meeting in full: four products on one grid, and their sum travels into its cell."""
         i, j = self._pair()
         names = [str(self.facts["sequence.tokens"][n]) for n in (i, j)]
-        with self.say(f"Look closer at [query|“{names[0]}”] and [key|“{names[1]}”].") as line:
+        with self.say(f"Take the [query] of “{names[0]}” and the [key] of “{names[1]}”.") as line:
             line.wait_for("query", before=EARLY)
             self._light_row(i)
             line.wait_for("key", before=EARLY)
             self.play(*self._column(j, True), run_time=self.look.pace.quick)
             copies = self._copy_pair(i, j)
         with self.say(
-            "Entry by entry they [multiply], and the products [add] up to one [score].", name="products"
+            "Their entries are [multiplied] in pairs, and the products [add] up to one [score].", name="products"
         ) as line:
-            products = self._multiply(i, j, copies, line.until("multiply", end=True))
+            products = self._multiply(i, j, copies, line.until("multiplied", end=True))
             line.wait_for("add", before=EARLY)
             self._add_up(i, j, products, line)
-        self.wait(self.look.pace.move)
+        self.wait(self.look.pace.fade)
         self.play(*[FadeOut(m) for m in (*copies, *self.working)], *self._column(j, False),
                   run_time=self.look.pace.fade)  # fmt: skip
 

@@ -44,10 +44,10 @@ class RowByRow(LessonScene):
             line.wait_for("row", before=EARLY)
             self.play(*quiet, FadeIn(self.ring), run_time=pace.quick)
         with self.say(
-            "Subtract its largest score, raise [e] to each, and [divide] by the row’s [total].", name="steps"
+            "Subtract its largest score, take [exponentials], and [divide] by their [total].", name="steps"
         ) as line:
             now = self.rows.now("First row: minus its largest")
-            self.play(*now, *self.rows.subtract(first), run_time=line.until("e", least=pace.slow))
+            self.play(*now, *self.rows.subtract(first), run_time=line.until("exponentials", least=pace.slow))
             now = self.rows.now("First row: exponentials", "total")
             raised = *now, FadeIn(self.goal), *self.rows.exponentiate(first)
             self.play(*raised, run_time=line.until("divide", least=pace.slow))
@@ -67,9 +67,8 @@ class RowByRow(LessonScene):
     def every_row(self) -> None:
         """All other rows, one after another, each by its own total."""
         rows, pace = list(range(1, self.grid.matrix.rows)), self.look.pace
-        others = "All other rows do the [same]" if len(rows) > 1 else "The other row does the [same]"
-        says = f"{others}: each has its own [total], and [each] sums to {{0}}."
-        with self.say(says, self.sequence("row_sums_full")[0]) as line:
+        others = "All other rows do the [same]: each" if len(rows) > 1 else "The other row does the [same]: it"
+        with self.say(f"{others}, divided by its own [total], [each|adds] up to one.") as line:
             now = self.rows.now("Every row: minus its own largest", "")
             self.play(FadeOut(self.ring), *now, *self.rows.mark_largest(rows), run_time=pace.quick)
             self.play(*self.rows.subtract(rows), run_time=line.until("same", end=True, least=pace.slow))
@@ -89,9 +88,9 @@ class RowByRow(LessonScene):
         most = int(self.sequence("most_column"))
         off = bool(self.sequence("columns_off"))
         says = (
-            "Yet a column [may sum] to [more] than one."
+            "Yet a column may [may sum|add up] to [more] than one."
             if off
-            else "Here, columns [may sum|happen] to sum to [more|one], too."
+            else "Here, columns [may sum|happen] to add up to [more|one], too."
         )
         with self.say(says) as line:
             ring, shown = matrix.column_ring(0), wave([FadeIn(total) for total in below], 0.8)
@@ -117,8 +116,8 @@ class RowByRow(LessonScene):
         self.mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
         most = int(self.sequence("most_row_by_column"))
         off = bool(self.sequence("rows_off_by_column"))
-        says = "So never [divide] by column: one [query] would hand out [most|{}] in all." if off else (
-            "But never [divide] by column: each [query] has [most|{}] to hand out."
+        says = "So never [divide] by column: one [query|row] would add up to about [most|{}]." if off else (
+            "But never [divide] by column: each [query|row] has to add up to [most|{}]."
         )  # fmt: skip
         with self.say(says, broken[most], name="never") as line:
             line.wait_for("divide", before=EARLY)

@@ -11,6 +11,8 @@ from scenes.kit.figures import MINUS, shown
 PUNCTUATION = ".,;:!?"  # stands close to the word before
 SEVERAL = "several alike"
 NUMBERS = ("one", "two", "three", "four", "five")
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
+SMALL = ("zero", *NUMBERS)  # whole numbers that are said as words
 
 
 def places(name: str, count: int) -> list[str]:
@@ -57,6 +59,12 @@ def short_place(*rows: Fact) -> str:
     """The place for any of these numbers: one decimal where that is exact for all."""
     numbers = [float(number) for row in rows for number in row]
     return "{1}" if all(float(shown(number, 1).replace(MINUS, "-")) == number for number in numbers) else "{}"
+
+
+def said(number: Fact, place: str = "{}") -> tuple[str, list[Fact]]:
+    """How a sentence says a number: the word for a small whole one, or its place and what fills it."""
+    value = float(number)
+    return (SMALL[int(value)], []) if value in range(len(SMALL)) else (place, [number])
 
 
 def about(number: Fact) -> str:
