@@ -84,7 +84,8 @@ class Sentence(VGroup):
             widths = [max(least[group[0]], wide[group[0]] * self.em * self.narrow) for group in groups]
             widths = [DOTS_ROOM if g[0] in self.dots else w for g, w in zip(groups, widths, strict=True)]
             apart = gap if groups is every else gap * TIGHT
-            slots = self._slots(widths, [under[group[0]] * self.narrow for group in groups], apart)
+            hangs = [0 if g[0] in self.dots else under[g[0]] * self.narrow for g in groups]
+            slots = self._slots(widths, hangs, apart)
             if slots[-1][1] <= right:
                 break
         else:
