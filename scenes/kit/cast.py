@@ -56,9 +56,7 @@ class Cast:
         """Why the best gets the largest weight."""
         facts = [self.tokens[self.best], self.tokens[self.who], self.weights[self.best]]
         if self.tied:
-            fits = (
-                "No key fits the query of “{}” better than that of “{}”, but it has equals: each gets {}."
-            )
+            fits = "No key fits the query of “{}” better than that of “{}”, but it has equals: each gets {}."
             return fits, [facts[1], facts[0], facts[2]]
         return "The key of “{}” fits the query of “{}” best, so it gets the largest weight: {}.", facts
 
