@@ -64,8 +64,8 @@ class Session:
         except LessonError as error:
             raise InputError(str(error)) from error
 
-    def studio(self) -> Studio:
-        """All that a build or a plan works on."""
+    def studio(self, *, new_recordings: bool = False) -> Studio:
+        """All that a build or a plan works on; InputError as of `load` and `orders`."""
         from pipeline.facts_cache import FactsCache
         from pipeline.files import Layout
         from pipeline.sources import Sources
@@ -77,12 +77,17 @@ class Session:
         cache = FactsCache(layout.known("facts"), sources)
         lesson = self.load(drawable, cache.facts)
         chapters = tuple(chapter.titled(lesson.facts) for chapter in self.chapters)
-        return Studio(chapters, lesson, layout, self.orders(), sources, cache)
+        return Studio(chapters, lesson, layout, self.orders(new_recordings), sources, cache)
 
-    def orders(self) -> VoiceOrders:
-        """Who speaks, and where recordings and speech lie."""
+    def orders(self, new_recordings: bool = False) -> VoiceOrders:
+        """Who speaks, and where recordings and speech lie.
+
+        InputError when recordings are named that aren't there, unless they are about to be ``new_recordings``.
+        """
         from pipeline.job import VoiceOrders
 
+        if self.recordings is not None and not new_recordings and not self.recordings.is_dir():
+            raise InputError(f"--recordings: there is no folder {self.recordings}")
         recordings = self.recordings or ROOT / "recordings"
         return VoiceOrders(self.voice, recordings, self.media / ".store" / "speech", self.strict_recordings)
 

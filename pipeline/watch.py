@@ -21,17 +21,18 @@ SETTLED = 0.5
 def watch(folders: Iterable[Path], files: Iterable[Path], build: Sequence[str], tell: Callable[[str], None]) -> None:
     """Build now, and again whenever something in the folders, or one of the files, has changed; until Ctrl-C.
 
-    ``build`` is a command. How it ends makes no difference: what is wrong, it has said itself.
+    ``build`` is a command. How it ends makes no difference: what is wrong, it has said itself. A folder that isn't
+    there may come.
     """
-    with _changes(
-        {folder.resolve() for folder in folders if folder.is_dir()}, {path.resolve() for path in files}
-    ) as paths:
-        while True:
+    inside, alone = {folder.resolve() for folder in folders}, {path.resolve() for path in files}
+    while True:
+        # Anew each time, for a folder that has come. Nothing is missed between two rounds: each begins with a build.
+        with _changes(inside, alone) as paths:
             _run(build)
             tell("watching for changes; Ctrl-C ends it")
             changed = paths.get()
             _settle(paths)
-            tell(f"{changed.name} has changed")
+        tell(f"{changed.name} has changed")
 
 
 def _run(build: Sequence[str]) -> None:
@@ -56,13 +57,15 @@ def _settle(paths: queue.SimpleQueue[Path]) -> None:
 @contextmanager
 def _changes(folders: set[Path], files: set[Path]) -> Iterator[queue.SimpleQueue[Path]]:
     """Paths as they change, from now on."""
-    handler = _Handler(folders, files)
+    coming = {folder for folder in folders if not folder.is_dir()}
+    handler = _Handler(folders, files, coming)
     observer = Observer()
-    for folder in sorted(folders):
+    for folder in sorted(folders - coming):
         observer.schedule(handler, str(folder), recursive=True)
-    # A file is watched through its folder, since editors put a new file in its place.
-    for folder in sorted({path.parent for path in files} - folders):
-        observer.schedule(handler, str(folder))
+    # A file is watched through its folder, since editors put a new file in its place; so is a folder that may come.
+    for folder in sorted({path.parent for path in files | coming} - folders):
+        if folder.is_dir():
+            observer.schedule(handler, str(folder))
     observer.start()
     try:
         yield handler.changed
@@ -72,18 +75,20 @@ def _changes(folders: set[Path], files: set[Path]) -> Iterator[queue.SimpleQueue
 
 
 class _Handler(FileSystemEventHandler):
-    """Passes on the changes that matter."""
+    """Passes on the changes that matter; of folders, only that they have come."""
 
-    def __init__(self, folders: set[Path], files: set[Path]) -> None:
+    def __init__(self, folders: set[Path], files: set[Path], coming: set[Path]) -> None:
         self.changed: queue.SimpleQueue[Path] = queue.SimpleQueue()
         self._folders = folders
         self._files = files
+        self._coming = coming
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        if event.is_directory or event.event_type in (EVENT_TYPE_OPENED, EVENT_TYPE_CLOSED_NO_WRITE):
+        if event.event_type in (EVENT_TYPE_OPENED, EVENT_TYPE_CLOSED_NO_WRITE):
             return
         for name in filter(None, (event.src_path, event.dest_path)):
-            if self._matters(path := Path(str(name))):
+            path = Path(str(name))
+            if path in self._coming if event.is_directory else self._matters(path):
                 self.changed.put(path)
 
     def _matters(self, path: Path) -> bool:

@@ -50,6 +50,9 @@ def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
         (["-q", "x"], "Invalid value for '-q' / '--quality': 'x' is not one of 'l', 'm', 'h', 'p', 'k'."),
         (["--jobs", "0"], "Invalid value for '--jobs': 0 is not in the range x>=1."),
         (["--nope"], "No such option '--nope'."),
+        (["--recordings", "no_such"], "--recordings: there is no folder no_such"),
+        (["check", "--recordings", "no_such"], "--recordings: there is no folder no_such"),
+        (["watch", "--recordings", "no_such"], "--recordings: there is no folder no_such"),
         (["numbers", "--only"], "Option '--only' requires an argument."),
     ],
 )

@@ -32,6 +32,7 @@ class Desk:
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder, self.capsys = folder, capsys
         self.sounds = folder / "recordings" / "en"
+        self.sounds.mkdir(parents=True)
 
     def run(self, *arguments: str) -> tuple[int, str, str]:
         """Exit status, output, errors."""

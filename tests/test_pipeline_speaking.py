@@ -25,7 +25,8 @@ IN_LESSON = ("little", "speaking", "longer")
 
 
 def build(media: Path, *arguments: str, seed: str = "1") -> Path:
-    """Build the chapters at 480p15, recordings left out; returns the folder."""
+    """Build the chapters at 480p15, without recordings; returns the folder."""
+    (media / "recordings").mkdir(parents=True, exist_ok=True)
     command = [sys.executable, str(HERE / "little_render.py"), CHAPTERS, "-q", "l", "--media", str(media)]
     command += ["--recordings", str(media / "recordings"), *(arguments or ("--voice", "hibari"))]
     env = {**os.environ, "PYTHONHASHSEED": seed}

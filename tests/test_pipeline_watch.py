@@ -89,6 +89,17 @@ def test_each_change_is_built_once_when_it_has_settled(folder: Path) -> None:
         assert watcher.until(WAITING)[:-1] == ["b.py has changed", "built 7"]
 
 
+def test_a_folder_may_come_later(folder: Path) -> None:
+    (folder / "src").rmdir()
+    with watching([sys.executable, "-c", WATCH, str(folder)]) as watcher:
+        watcher.until(WAITING)
+        (folder / "src").mkdir()
+        assert watcher.until(WAITING)[:-1] == ["src has changed", "built 3"]
+        (folder / "src" / "en").mkdir()
+        (folder / "src" / "en" / "line.wav").write_text("", encoding="utf-8")
+        assert watcher.until(WAITING)[:-1] == ["line.wav has changed", "built 3"]
+
+
 def test_a_build_that_fails_is_followed_by_another(folder: Path) -> None:
     (folder / "a.txt").unlink()
     with watching([sys.executable, "-c", WATCH, str(folder)]) as watcher:
