@@ -26,6 +26,7 @@ NUDGE = 12  # how far things come in
 CARD = (1098, 344, 726, 312)
 WORK = (1098, 420, 676)  # x, y of exponentials, y of weights
 ROUNDING_DY = 44  # from the cells to the baseline of the note under them
+READS_AS_ONE = 0.995  # a sum from here on is rounded to 1
 RECAP = (1360, 352, 62)  # the picture beside the takeaway: corner and cell
 
 CLOSING = (  # with the mask, and without
@@ -248,7 +249,8 @@ class CausalTriangle(CausalScene):
         sums = self.facts["sequence.row_sums_masked_after"]
         roles = ["error" if any(map(bool, row)) else "dim" for row in mask]
         wrong = VGroup(grid.sum_name(), *[grid.sum_of(i, sums, roles[grid.token_of(i)]) for i in grid.lines])
-        note = grid.remark(0, "less than one", "error", NOTE_X)
+        close = float(sums[0]) >= READS_AS_ONE
+        note = grid.remark(0, "just below one" if close else "less than one", "error", NOTE_X)
         before = grid.sums
         with self.say("What if we masked after the softmax?"):
             self.play(
@@ -257,7 +259,8 @@ class CausalTriangle(CausalScene):
             )  # fmt: skip
         restored = self.variant("Weights, masked before the softmax", "Weights, with no mask")
         mistake = self.variant("A mistake: masked after the softmax", "If masked now, after the softmax: a mistake")
-        with self.say("The first row would be left with a [sum] of {}.", sums[0], name="first_sum") as line:
+        left, facts = ("just below one", []) if close else ("of {}", [sums[0]])
+        with self.say(f"The first row would be left with a [sum] {left}.", *facts, name="first_sum") as line:
             self.play(
                 *self._stage(mistake, "error"), FadeOut(before, rate_func=passing(0)),
                 *wave(grid.restyle_all(weight_states(after, mask))), run_time=line.until("sum"),

@@ -29,7 +29,8 @@ def score_legend(grid: AttentionGrid, has_mask: bool) -> VGroup:
     parts = [Cell(LEGEND_X, LEGEND_Y, w, h, known()), score, seen, later]
     if has_mask:
         return VGroup(*parts, grid.hidden_score(LEGEND_X, y, w, h))
-    return VGroup(*parts, Cell(LEGEND_X, y, w, h, copy_of("score")), score.copy().shift(by(0, LEGEND_DY)))
+    look = copy_of("score")
+    return VGroup(*parts, Cell(LEGEND_X, y, w, h, look), score.copy().paint(look.ink or "text").shift(by(0, LEGEND_DY)))
 
 
 def exponential_law(zero: Fact, has_mask: bool, x: float, y: float) -> VGroup:

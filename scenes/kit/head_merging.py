@@ -195,7 +195,10 @@ class HeadMerging(HeadScene):
             sides = ("merged", self.good, s.good), ("forgotten", self.outputs, s.bad)
             time = line.left(MIX)
             self.play(*[self._mix(*side, time) for side in sides], run_time=time)
-        largest = rich("largest gap: {}" if exact else "largest gap: {1e}", loop), self._largest_wrong(wrong)
+        most = "largest gap of all" if self.part.cuts else "largest gap"
+        none = rich(f"{most}: {{}}" if exact else f"{most}: {{1e}}", loop)
+        plain = "{}" if float(wrong) >= HARDLY or not self._matters else "{1e}"
+        largest = none, rich(f"{most}: #ec[{plain}]" if self._matters else f"{most}: {plain}", wrong)
         for label, grid in zip(largest, (s.good, s.bad), strict=True):
             label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
         what = rich("In each cell: the gap of the layer’s output to a loop over the heads", role="dim")
@@ -207,11 +210,6 @@ class HeadMerging(HeadScene):
         with self.say(self.many.gap, *[wrong][: self.many.gap.count("{}")], name="gap") as line:
             line.wait_for("off", before=LEAD)
             self.play(FadeIn(largest[1]), *self._gaps("forgotten", self.outputs), run_time=PART)
-
-    def _largest_wrong(self, wrong: Fact) -> Label:
-        if not self._matters:
-            return rich("largest gap: {}", wrong)
-        return rich("largest gap: #ec[{}]" if float(wrong) >= HARDLY else "largest gap: #ec[{1e}]", wrong)
 
     def _mix(self, array: str, cells: dict[int, Cell], grid: Grid, time: float) -> Animation:
         """The output matrix takes in row after row."""

@@ -10,6 +10,7 @@ from manim import Animation, FadeIn, Mobject, VGroup, VMobject, smooth, squish_r
 from manim.animation.animation import prepare_animation
 
 from scenes.kit.geometry import Point, at
+from scenes.kit.labels import Label
 from scenes.kit.telling import Telling
 from scenes.kit.theme import theme
 
@@ -105,7 +106,11 @@ class Redraw(Animation):
         super().__init__(mobject, **kwargs)
 
     def interpolate_mobject(self, alpha: float) -> None:
-        cast(Mobject, self.mobject).become(self.draw(float(self.rate_func(alpha))))
+        drawn, mobject = self.draw(float(self.rate_func(alpha))), cast(Mobject, self.mobject)
+        mobject.become(drawn)
+        for old, new in zip(mobject.get_family(), drawn.get_family(), strict=False):
+            if isinstance(old, Label) and isinstance(new, Label):
+                old.natural_height = new.natural_height  # the text itself may have been cut
 
 
 class Stream(Animation):
