@@ -41,15 +41,13 @@ def cli(session: Session) -> None:
 
 def _render(session: Session) -> None:
     chosen = session.chosen()
-    from rich.console import Console
-
     from pipeline.build import Orders, RenderFailed, build
     from pipeline.display import make_display
     from pipeline.lock import MediaError
 
     orders = Orders(chosen, session.jobs or os.cpu_count() or 1, session.debug)
     try:
-        build(session.studio(), orders, make_display(Console(), Console(stderr=True)))
+        build(session.studio(), orders, make_display(sys.stdout, sys.stderr))
     except MediaError as error:
         raise InputError(str(error)) from error
     except RenderFailed as error:
@@ -170,6 +168,7 @@ def watch(session: Session) -> None:
     from pipeline.watch import watch as rebuild
 
     session.chosen()
+    session.orders()
     session = replace(session, quality=session.quality or DRAFT)
     rebuild(session.sources(), [session.lesson_file], [*session.program, *session.arguments()], click.echo)
 
@@ -211,7 +210,7 @@ def script(session: Session) -> None:
     from pipeline.script import write_script
 
     try:
-        news = write_script(session.studio(), session.jobs or os.cpu_count() or 1)
+        news = write_script(session.studio(new_recordings=True), session.jobs or os.cpu_count() or 1)
     except RehearsalFailed as error:
         click.echo(f"render.py: {_one_line(str(error))}", err=True)
         raise click.exceptions.Exit(FAILED) from error
@@ -250,7 +249,7 @@ def _status(arguments: list[str], session: Session) -> int:
     except VoiceError as error:
         click.echo(f"render.py: {_one_line(str(error))}", err=True)
         return WRONG
-    except (BrokenPipeError, SystemExit):  # SystemExit is rich's word for it: the reader of our output has left
+    except (BrokenPipeError, SystemExit):  # SystemExit: rich says it so, while it draws bars
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except Exception as error:

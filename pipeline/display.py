@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Protocol
 
 from pipeline.plan import ClipPlan
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 
 class Display(Protocol):
@@ -36,8 +37,8 @@ class Display(Protocol):
 class PlainDisplay:
     """Lines: each clip's start, quarters and end."""
 
-    def __init__(self, console: Console, errors: Console) -> None:
-        self._console = console
+    def __init__(self, output: IO[str], errors: IO[str]) -> None:
+        self._output = output
         self._errors = errors
         self._expected: dict[str, int] = {}
         self._quarters: dict[str, int] = {}
@@ -57,40 +58,51 @@ class PlainDisplay:
         self.say(f"{name}: done, {frames} frames")
 
     def failed(self, message: str, traceback: str) -> None:
-        if traceback:
-            self._errors.print(traceback, markup=False, highlight=False, soft_wrap=True)
-        self._errors.print(message, markup=False, highlight=False, soft_wrap=True)
+        for text in filter(None, (traceback, message)):
+            self._print(text, self._errors)
 
     def say(self, line: str) -> None:
-        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._print(line, self._output)
 
     def end(self) -> None:
         pass
+
+    def _print(self, text: str, file: IO[str]) -> None:
+        print(text, file=file, flush=True)
 
 
 class LiveDisplay(PlainDisplay):
     """Bars for the clips being rendered and for all of them: frames and time left."""
 
-    def __init__(self, console: Console, errors: Console) -> None:
-        super().__init__(console, errors)
-        self._bars = Progress(
+    def __init__(self, output: IO[str], errors: IO[str]) -> None:
+        super().__init__(output, errors)
+        self._running = False
+        self._frames: dict[str, int] = {}
+        self._tasks: dict[str, TaskID] = {}
+
+    @cached_property
+    def _bars(self) -> Progress:
+        """Made when there is something to render: rich takes longer to import than to find all fresh."""
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        return Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("frames"),
             TimeRemainingColumn(),
-            console=console,
+            console=Console(file=self._output),
             transient=True,
-            redirect_stderr=errors.is_terminal,
+            redirect_stderr=self._errors.isatty(),
         )
-        self._frames: dict[str, int] = {}
-        self._tasks: dict[str, TaskID] = {}
 
     def begin(self, stale: Sequence[ClipPlan], frames: Mapping[str, int]) -> None:
         super().begin(stale, frames)
         self._tasks["all"] = self._bars.add_task("all")
         self._show("all")
         self._bars.start()
+        self._running = True
 
     def progress(self, name: str, frames: int) -> None:
         self._frames[name] = frames
@@ -114,12 +126,21 @@ class LiveDisplay(PlainDisplay):
         self._bars.update(self._tasks[name], completed=completed, total=total)
 
     def end(self) -> None:
-        self._bars.stop()
+        if self._running:
+            self._bars.stop()
+            self._running = False
+
+    def _print(self, text: str, file: IO[str]) -> None:
+        """Above the bars, where they share a screen."""
+        if self._running and file.isatty():
+            self._bars.console.print(text, markup=False, highlight=False, soft_wrap=True)
+        else:
+            super()._print(text, file)
 
 
-def make_display(console: Console, errors: Console) -> Display:
+def make_display(output: IO[str], errors: IO[str]) -> Display:
     """Live where somebody watches."""
-    return LiveDisplay(console, errors) if console.is_terminal else PlainDisplay(console, errors)
+    return LiveDisplay(output, errors) if output.isatty() else PlainDisplay(output, errors)
 
 
 def summary(reasons: Sequence[str], shown: int = 2) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import manimpango
 import pytest
 from little_chapters import LITTLE, LittleChapter
 
@@ -84,6 +85,7 @@ def test_engines_fonts_and_the_encoder_are_in(shipped_lesson: Lesson) -> None:
     found = inputs_of(LITTLE, shipped_lesson)
     assert {"av", "cairo", "manim", "numpy", "pango", "pycairo", "typst", "python"} <= set(engine_versions())
     assert engine_versions().items() <= found.items()
+    assert engine_versions()["pango"] == manimpango.pango_version()
     assert len(font_digests()) >= 2
     assert font_digests().items() <= found.items()
     assert found["encoder crf"] == "18"
