@@ -11,7 +11,7 @@ from scenes.kit.blend import between, blended, filled_chip, glance, landed, shar
 from scenes.kit.cast import Cast
 from scenes.kit.colour import mix
 from scenes.kit.figures import adds_up
-from scenes.kit.geometry import at, by, centre, left, overlap, right, top
+from scenes.kit.geometry import at, by, centre, left, overlap, right
 from scenes.kit.labels import SEMIBOLD, Label, rich, run, words
 from scenes.kit.motion import Redraw, Stream, cued, late, lifted
 from scenes.kit.scene import LessonScene
@@ -54,7 +54,7 @@ class Opening(LessonScene):
 
     def construct(self) -> None:
         self.beats(
-            self.sentence, self.ask, self.query, self.keys, self.match, self.guess,
+            self.sentence, self.ask, self.query, self.keys, self.guess, self.match,
             self.compare, self.scale, self.weigh, self.winner, self.flow, self.blend, self.close,
         )  # fmt: skip
 
@@ -192,6 +192,20 @@ class Opening(LessonScene):
             line.wait_for("trained", before=EARLY)
             self.play(FadeIn(self.note), run_time=self.look.pace.fade)
 
+    def guess(self) -> None:
+        """The learner decides before any score is shown: query and keys tell enough."""
+        fits, facts = self.cast.fits()
+        choices, answer = guesses(self.tokens, self.who, self.pair, self.cast.tied)
+        self.predict(
+            "winner",
+            "Which word will “{}” draw on most?",
+            self.tokens[self.who],
+            choices=choices,
+            answer=answer,
+            explain=self.text(fits, *facts),
+            place=QUESTION_AT,
+        )  # fmt: skip
+
     def match(self) -> None:
         """The query visits the keys: what both have is multiplied, and makes a score."""
         visitor = VGroup(*self.tag.rows.values())
@@ -231,23 +245,6 @@ class Opening(LessonScene):
         self.score_names.add(name)
         return FadeIn(VGroup(name, self.scores[i]), shift=by(0, RISE))
 
-    def guess(self) -> None:
-        """The learner decides before the weights are shown."""
-        self.leaving = [self.tag, *self.tags.values(), self.score_names]
-        if top(self.tag) < QUESTION_AT[1] + QUESTION_AT[3]:
-            self.play(FadeOut(self.leaving.pop(0)), run_time=self.look.pace.fade)
-        fits, facts = self.cast.fits()
-        choices, answer = guesses(self.tokens, self.who, self.pair, self.cast.tied)
-        self.predict(
-            "winner",
-            "Which word will “{}” draw on most?",
-            self.tokens[self.who],
-            choices=choices,
-            answer=answer,
-            explain=self.text(fits, *facts),
-            place=QUESTION_AT,
-        )  # fmt: skip
-
     def compare(self) -> None:
         """Arcs grow from the word to all others, at once and alike; each word has its score."""
         rising = sorted(self.line.shown, key=lambda i: float(self.weights[i]))  # the thickest lies on top
@@ -261,7 +258,8 @@ class Opening(LessonScene):
         others = [FadeIn(score) for i, score in self.scores.items() if i not in self.tags]
         name = self._row_name(words("score", em=self.look.type.small, role="dim"), SCORE_BASE)
         with self.say("Attention compares “{}” with [every word], all at once.", self.tokens[self.who]) as line:
-            self.play(*[FadeOut(mob) for mob in self.leaving], run_time=self.look.pace.fade)
+            leaving = self.tag, *self.tags.values(), self.score_names
+            self.play(*[FadeOut(mob) for mob in leaving], run_time=self.look.pace.fade)
             self.play(*lining_up, FadeIn(name), run_time=line.until("every word"))
             self.play(*map(Create, self.arcs.values()), *others, run_time=line.left())
 
