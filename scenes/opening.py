@@ -11,9 +11,9 @@ from scenes.kit.blend import between, blended, filled_chip, glance, landed, shar
 from scenes.kit.cast import Cast
 from scenes.kit.colour import mix
 from scenes.kit.figures import adds_up
-from scenes.kit.geometry import at, by, centre, left, overlap, right
+from scenes.kit.geometry import at, by, centre, left, overlap, right, top
 from scenes.kit.labels import SEMIBOLD, Label, rich, run, words
-from scenes.kit.motion import Redraw, Stream, cued, late, lifted
+from scenes.kit.motion import Redraw, Stream, Travel, cued, late, lifted
 from scenes.kit.scene import LessonScene
 from scenes.kit.sentence import CHIP_PAD, CHIP_RADIUS, FULL_WIDTH, Box, Sentence, figures, lines_of
 from scenes.kit.shapes import HAIR, box, path
@@ -34,13 +34,14 @@ WHOLE_MIDDLE = 560  # of the lines of a sentence that doesn't fit on one
 NOTE_BASE = 1008
 NOTE = "Hand-made vectors; a trained model learns its own."
 ONE_KEY = "Another word holds up a [keys|key], what it [offer|offers]: for"
-QUESTION_AT = (96, 160, 1728, 208)
+QUESTION_AT, BESIDE = (96, 160, 1728, 208), 40  # from the query that it stands beside
 FLOW_TIME = 3  # s at least
 BLEND_HEAD, BLEND_Y, BLEND_HEIGHT, BLEND_GAP = 836, 862, 92, 6
 
 RISE = 20  # how far things come from
 EARLY, REACH = 0.15, 0.6  # s before its word that a thing appears, and that an arc sets out for its word
-LEAST_VISIT, GOING = 1.5, 0.4  # s of the query at a key; the share of that which it is on its way
+LEAST_VISIT, GOING = 1.8, 0.3  # s of the query at a key; the share of that which it is on its way
+LANDS = 0.6  # the share of a way after which what comes of it is seen
 
 
 class Opening(LessonScene):
@@ -203,26 +204,36 @@ class Opening(LessonScene):
             choices=choices,
             answer=answer,
             explain=self.text(fits, *facts),
-            place=QUESTION_AT,
+            place=self._free_of_query(),
         )  # fmt: skip
 
+    def _free_of_query(self) -> Box:
+        """Where the question stands: over all, or beside a query that reaches up there."""
+        x, y, w, h = QUESTION_AT
+        if top(self.tag) >= y + h:
+            return QUESTION_AT
+        sides = (x, left(self.tag) - BESIDE), (right(self.tag) + BESIDE, x + w)
+        start, end = max(sides, key=lambda side: side[1] - side[0])
+        return start, y, end - start, FEET - y - BESIDE
+
     def match(self) -> None:
-        """The query visits the keys: what both have is multiplied, and makes a score."""
+        """The query visits the keys: entry by entry both are multiplied, and the products make a score."""
         visitor = VGroup(*self.tag.rows.values())
         self.score_names = VGroup()
-        # The nearest comes first that has something to multiply, then the others on the way.
-        first = min(self.tags, key=lambda i: (not self.tags[i].meets, abs(i - self.who)))
+        # First the key with most to add up, where that is seen slowly, then the others on the way.
+        first = min(self.tags, key=lambda i: (-self.tags[i].meets, abs(i - self.who)))
         others = sorted(self.tags.keys() - {first}, key=lambda i: (abs(i - first), i))
         with self.say(
-            "The [query] visits each key. [both|Entries that both have] are [multiplied], and added up to a [score]."
+            "The [query] visits each key. [Entry by entry], the two are [multiplied], "
+            "and the products [add up] to a [score]."
         ) as line:
             line.wait_for("query", before=EARLY)
-            self.play(self._visit(visitor, self.who, first), run_time=line.until("both"))
-            self.play(*self.tags[first].agree(self.made.leading), run_time=line.until("both", end=True))
+            self.play(self._visit(visitor, self.who, first), run_time=line.until("Entry by entry"))
+            self.play(*self.tags[first].agree(self.made.leading), run_time=line.until("Entry by entry", end=True))
             line.wait_for("multiplied", before=EARLY)
-            self.play(*self.tags[first].multiply(by(0, RISE)), run_time=self.look.pace.fade)
-            line.wait_for("score", before=EARLY)
-            self.play(self._score(first), run_time=self.look.pace.fade)
+            self.play(*self.tags[first].multiply(self.tag), run_time=self.look.pace.move)
+            line.wait_for("add up", before=EARLY)
+            self.play(*self._adding(first), run_time=max(line.until("score"), self.look.pace.fade))
         if others:
             with self.say("The better a key fits, the higher the score.", name="others") as line:
                 each = max(LEAST_VISIT, line.left() / len(others))
@@ -230,20 +241,22 @@ class Opening(LessonScene):
                     self.play(self._visit(visitor, here, i), run_time=each * GOING)
                     self.play(
                         *self.tags[i].agree(self.made.leading),
-                        *self.tags[i].multiply(by(0, RISE)),
+                        *self.tags[i].multiply(self.tag),
                         run_time=each * (1 - GOING) / 2,
                     )
-                    self.play(self._score(i), run_time=each * (1 - GOING) / 2)
+                    self.play(*self._adding(i), run_time=each * (1 - GOING) / 2)
         self.play(self._visit(visitor, [first, *others][-1], self.who), run_time=self.look.pace.fade)
 
     def _visit(self, visitor: VGroup, start: int, to: int) -> Any:
         return visitor.animate.shift(by(self.made.above(self.line.x(to)) - self.made.above(self.line.x(start)), 0))
 
-    def _score(self, i: int) -> Animation:
+    def _adding(self, i: int) -> list[Animation]:
+        """The products of a key slide together into its score."""
         name = words("score", role="dim", em=self.look.type.small)
         run(name, self.scores[i], x=self.line.x(i), baseline=self.made.score_base, gap=SCORE_GAP, align="center")
         self.score_names.add(name)
-        return FadeIn(VGroup(name, self.scores[i]), shift=by(0, RISE))
+        products = [Travel(product, self.scores[i].get_center()) for product in self.tags[i].products()]
+        return [*products, late(FadeIn(VGroup(name, self.scores[i])), LANDS if products else 0)]
 
     def compare(self) -> None:
         """Arcs grow from the word to all others, at once and alike; each word has its score."""

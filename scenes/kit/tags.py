@@ -12,7 +12,6 @@ from lesson import Fact
 from scenes.kit.cast import MOST_ROWS, Cast
 from scenes.kit.geometry import Point, at, centre
 from scenes.kit.labels import Label, run, words
-from scenes.kit.motion import late
 from scenes.kit.sentence import DOTS, number
 from scenes.kit.shapes import HAIR, box
 from scenes.kit.theme import theme
@@ -23,6 +22,7 @@ ENTRY_GAP = 10.0  # between the name of a dimension, its entry, and what that is
 DOES = {"query": "looks for", "key": "offers"}
 FRAME_PAD, FRAME_HEIGHT, FRAME_APART, FRAME_RADIUS = 12.0, 48.0, 2.0, 10.0  # around a row; between such frames
 MIDDLE, NARROWEST = 0.3, 0.75  # of a row over its baseline, em; of a name, as a share of its width
+WAY_DOWN = -1.8  # the arc of an entry that comes down past the word
 MANY_ROWS = 2  # with more, tags take the place of what stands under them
 BASE, LEADING, END, MANY_END = 764.0, 54.0, 944.0, 1014.0  # of keys; where they end, the score included
 QUERY_TOP, QUERY_END = 190.0, 530.0  # of the query: at most; its last line, above its word
@@ -93,9 +93,9 @@ class Tag(VGroup):
         self.add(self.kind, self.does, *rows.values(), *self.more)
 
     @property
-    def meets(self) -> bool:
-        """Has the query an entry where this has one?"""
-        return any(row.factor is not None for row in self.rows.values())
+    def meets(self) -> int:
+        """In how many dimensions that are shown the query has an entry, too."""
+        return sum(row.factor is not None for row in self.rows.values())
 
     def number(self, shift: Point) -> list[Any]:
         """Animations: the numbers come, and the names make room for them."""
@@ -109,17 +109,23 @@ class Tag(VGroup):
         self.add(*frames)
         return [*map(FadeIn, frames), *[part.animate.paint("quiet") for part in missed]]
 
-    def multiply(self, shift: Point) -> list[Any]:
-        """Animations: the query's entries come beside the key's."""
+    def multiply(self, query: Tag) -> list[Any]:
+        """Animations: the query's entries come from where it stands down beside the key's."""
         moving: list[Any] = []
-        for row in self.rows.values():
+        for d, row in self.rows.items():
             if row.factor is not None:
                 moving += [
                     part.animate.move_to(at(*to)) for part, to in zip((row.title, row.entry), row.apart, strict=True)
                 ]
-                moving.append(late(FadeIn(row.factor, shift=shift), 1 / 2))
+                goal = row.factor.get_center()
+                row.factor.place(*query.rows[d].entry.origin, "origin")
+                moving.append(row.factor.animate(path_arc=WAY_DOWN).move_to(goal))
                 self.add(row.factor)
         return moving
+
+    def products(self) -> list[VGroup]:
+        """Copies of the entries that have met, pair by pair."""
+        return [VGroup(row.factor.copy(), row.entry.copy()) for row in self.rows.values() if row.factor is not None]
 
 
 class Tags:
