@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from manim import FadeIn, FadeOut, LaggedStart, Transform, VGroup
+from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
 from scenes.kit.cells import Cell, Restyle, filled_with
 from scenes.kit.geometry import by, right
@@ -108,12 +108,14 @@ class HeadSplitting(HeadMerging):
                 self.notes[1].place(s.flat.x, s.note_y + NOTE_LEADING)
             self.play(
                 self._moved(self.cells, boxes, SLIDE), *going, late(FadeIn(dots)),
-                *[Transform(old, new) for old, new in zip(self.labels, labels, strict=False)], Transform(spans, small),
+                *[Transform(old, new) for old, new in zip(self.labels, labels, strict=False)], *_renamed(spans, small),
                 Transform(self.note, self.note.copy().place(s.flat.x, s.note_y + len(self.notes) * NOTE_LEADING)),
                 *map(FadeIn, self.notes), run_time=SLIDE,
             )  # fmt: skip
         self.labels.submobjects = self.labels[: self.rows].submobjects
-        self.first_stage = VGroup(*self.cells.values(), spans, self.tag, dots)
+        self.remove(*spans)
+        self.add(small)
+        self.first_stage = VGroup(*self.cells.values(), small, self.tag, dots)
 
     def reshape(self) -> None:
         """The heads get an axis of their own: the columns part, and that is all."""
@@ -218,3 +220,14 @@ class HeadSplitting(HeadMerging):
         """Both ways in one sentence, beside one matrix and its heads."""
         picture = both_ways(len(self.heads), self.rows, self.wide, RECAP_Y)
         self.takeaway(*self.many.takeaway, says=" ".join(self.many.takeaway), picture=picture)
+
+
+def _renamed(old: VGroup, new: VGroup) -> list[Animation]:
+    """The names of heads over one grid become those over another; a figure alone can't grow into a name."""
+    changes: list[Animation] = []
+    for one, other in zip(old, new, strict=True):
+        if len(one) == len(other):
+            changes.append(Transform(one, other))
+        else:
+            changes += [FadeOut(one, rate_func=passing(0)), late(FadeIn(other))]
+    return changes
