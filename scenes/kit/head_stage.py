@@ -28,7 +28,7 @@ OPEN, HEAD_GAP = 44.0, 56.0  # between heads side by side, and one above the oth
 DOTS_HIGH, DOTS_WIDE = 44.0, 48.0  # dots below rows, and beside columns
 MERGED_SIDE, MERGED_GAP = 76.0, 304.0  # a cell of a merged matrix, at most; between the two, at least
 MERGED_ROOM, TAG_ROOM = 640.0, 166.0  # what is written under a merged matrix, and over a stack, takes so much
-LEGEND_ROOM = 580.0  # the looks of two heads and of others
+UNDER_ROOM = 590.0  # what is written over and under the left merged matrix, beside the stack
 STEP_ROOM, INFLOW_ROOM = 176.0, 180.0  # an arrow between grids, with its name over it, and one parted by its name
 SUMS = 112.0  # beside weights
 TOKEN_GAP, TOKEN_ROOM = 20.0, 200.0  # from a row to its token; which is no wider
@@ -145,7 +145,8 @@ class Stage:
         starts = self.parted[0].x, self.stacked[0].x
         steps = all(start - end - self.tail >= STEP_ROOM for start, end in zip(starts, ends, strict=True))
         weights = Grid(0, 0, WEIGHT, SIDE).right(self.part.rows) + SUMS + (DOTS_WIDE if self.part.cuts_rows else 0)
-        return steps and starts[1] - self.at_left[0].right(self.part.wide) - weights >= 2 * INFLOW_ROOM
+        beside = self.bad.x - self.middle[0].right(self.part.wide) - self.tail >= TOKEN_GAP
+        return steps and beside and starts[1] - self.at_left[0].right(self.part.wide) - weights >= 2 * INFLOW_ROOM
 
     @classmethod
     def _with(cls, n: int, h: int, d_head: int, x: float, wide: int) -> Self:
@@ -171,21 +172,20 @@ class Stage:
         bad_x = edge - max(good.right(part.columns) - x + tail, MERGED_ROOM)
         bad = Grid(bad_x, TOP, large, large, wide, extra, beside=True)
 
-        legend = x + (LEGEND_ROOM if part.cuts_heads else 0)
-
         def stack(left_edge: float) -> tuple[Grid, ...]:
             return tuple(Grid(left_edge, TOP + i * (tall + HEAD_GAP), side, SIDE) for i in range(count))
 
         def apart(left_edge: float) -> tuple[Grid, ...]:
             return tuple(Grid(left_edge + i * pitch, TOP, side, SIDE, beside=True) for i in range(count))
 
+        midway = (good.right(part.columns) + tail + bad.x - half - extra) / 2
         high = min(REAL[1], (frame.bottom - REAL_FOOT - TOP + gap) / n - gap)
         return cls(
             part=part,
             real=Grid(x, TOP, min(REAL[0], (edge - x + gap) // (h * d_head) - gap), high),
             flat=flat, closed=Grid(begin + (OPEN - gap) * (count - 1) / 2, TOP, side, SIDE, wide, extra, beside=True),
             parted=apart(begin), stacked=stack(end), at_left=stack(x),
-            middle=stack(max((good.right(part.columns) + tail + bad.x - half - extra) / 2, legend)), opened=apart(x),
+            middle=stack(max(midway, x + UNDER_ROOM)), opened=apart(x),
             filled=Grid(bad.x, TOP, roomy, SIDE, wide, extra, beside=True), good=good, bad=bad, tail=tail, foot=foot,
             note_y=max(TOP + 1.5 * tall + HEAD_GAP - NOTE_RISE, TOP + tall + NOTE_FALL),
         )  # fmt: skip
