@@ -13,12 +13,12 @@ from scenes.kit.colour import mix
 from scenes.kit.figures import adds_up
 from scenes.kit.geometry import at, by, centre, left, overlap, right, top
 from scenes.kit.labels import SEMIBOLD, Label, rich, run, words
-from scenes.kit.motion import Redraw, Stream, Travel, cued, late, lifted
+from scenes.kit.motion import Redraw, Stream, Travel, cued, late, lifted, wave
 from scenes.kit.scene import LessonScene
 from scenes.kit.sentence import CHIP_PAD, CHIP_RADIUS, FULL_WIDTH, Box, Sentence, figures, lines_of
 from scenes.kit.shapes import HAIR, box, path
 from scenes.kit.tags import Tags, listed
-from scenes.kit.wording import about, guesses, listing, places, reading
+from scenes.kit.wording import about, guesses, listing, places, reading, said
 
 # ---- layout, px
 BASELINE = 628  # of the sentence
@@ -33,15 +33,17 @@ SCORE_GAP = 12  # between "score" and figure
 WHOLE_MIDDLE = 560  # of the lines of a sentence that doesn't fit on one
 NOTE_BASE = 1008
 NOTE = "Hand-made vectors; a trained model learns its own."
-ONE_KEY = "Another word holds up a [keys|key], what it [offer|offers]: for"
+SEVERAL_KEYS = "Other words hold up [keys] that say what they [offer]: for"
+ONE_KEY = "Another word holds up a [keys|key] that says what it [offer|offers]: for"
 QUESTION_AT, BESIDE = (96, 160, 1728, 208), 40  # from the query that it stands beside
 FLOW_TIME = 3  # s at least
 BLEND_HEAD, BLEND_Y, BLEND_HEIGHT, BLEND_GAP = 836, 862, 92, 6
 
-RISE = 20  # how far things come from
+RISE, SENT_OUT = 20, 0.4  # how far things come from; how large what a word sends out leaves it
 EARLY, REACH = 0.15, 0.6  # s before its word that a thing appears, and that an arc sets out for its word
-LEAST_VISIT, GOING = 1.8, 0.3  # s of the query at a key; the share of that which it is on its way
+LEAST_VISIT, GOING = 1.2, 0.35  # s of the query at a key; the share of that which it is on its way
 LANDS = 0.6  # the share of a way after which what comes of it is seen
+SIDEWAYS = 0.6  # how far products bow aside, past those below, as a share of their way
 
 
 class Opening(LessonScene):
@@ -97,9 +99,9 @@ class Opening(LessonScene):
         note.place(free, frame.subtitle_baseline, "right" if free == frame.right else "left")
         return VGroup() if overlap(note, VGroup(self.tag.kind, self.tag.does)) else note
 
-    def _arc(self, i: int, width: float, strength: float) -> VMobject:
+    def _arc(self, i: int, width: float, strength: float, colour: str) -> VMobject:
         """From the word that looks to another one, or to itself."""
-        colour = mix(self.look.ground, self.look.weight, strength)
+        colour = mix(self.look.ground, colour, strength)
         if i == self.who:
             return self.line.loop(i, role=colour, width=width, aside=LOOP_ASIDE, drop=LOOP_DROP)
         return self.line.arc(self.who, i, FEET, role=colour, width=width, aside=ASIDE)
@@ -156,13 +158,16 @@ class Opening(LessonScene):
         """What it looks for comes out of the word."""
         marks = places("wanted", len(self.wanted))
         with self.say(
-            f"So “{{}}” sends out a [query], what it [looks for]: {listing(marks)}.",
+            f"“{{}}” sends out a [query] that says what it [looks for]: {listing(marks)}.",
             self.tokens[self.who], *self.wanted.values(),
         ) as line:  # fmt: skip
             quieten = [self.line.words[i].animate.paint("quiet") for i in self.pair]
             rising: dict[str, list[Label]] = {"query": [self.tag.kind], "looks for": [self.tag.does]}
             rising |= {mark: [row.title] for mark, row in zip(marks, self.tag.rows.values(), strict=True)}
-            coming = {mark: [FadeIn(part, shift=by(0, -RISE)) for part in parts] for mark, parts in rising.items()}
+            coming = {
+                mark: [FadeIn(part, target_position=self.chip, scale=SENT_OUT) for part in parts]
+                for mark, parts in rising.items()
+            }
             self.play(FadeOut(self.maybe), *quieten, run_time=self.look.pace.fade)
             self.play(*cued(line, coming), run_time=line.left())
 
@@ -172,7 +177,7 @@ class Opening(LessonScene):
         shown = self.cast.rows(self.best)
         marks = places("offered", len(shown))
         more = ", and more" if len(shown) < len(self.cast.offers[self.best]) else ""
-        hold = "Other words hold up [keys], what they [offer]: for" if self.tags.keys() - {self.best} else ONE_KEY
+        hold = SEVERAL_KEYS if self.tags.keys() - {self.best} else ONE_KEY
         with self.say(
             f"{hold} “{{}}”, {listing(marks)}{more}.",
             self.tokens[self.best], *shown.values(),
@@ -186,7 +191,7 @@ class Opening(LessonScene):
             coming = {mark: [FadeIn(part, shift=by(0, RISE)) for part in parts] for mark, parts in sinking.items()}
             self.play(*[word.animate.paint("text") for word in rest], run_time=self.look.pace.fade)
             self.play(*cued(line, coming), run_time=line.left())
-        with self.say("These [numbers] are made by hand; a [trained] model learns its own.", name="by_hand") as line:
+        with self.say("The [numbers] are made by hand; [trained] models learn theirs.", name="by_hand") as line:
             line.wait_for("numbers", before=EARLY)
             numbers = [part for tag in (self.tag, *self.tags.values()) for part in tag.number(by(-RISE, 0))]
             self.play(*numbers, run_time=self.look.pace.fade)
@@ -225,15 +230,15 @@ class Opening(LessonScene):
         others = sorted(self.tags.keys() - {first}, key=lambda i: (abs(i - first), i))
         with self.say(
             "The [query] visits each key. [Entry by entry], the two are [multiplied], "
-            "and the products [add up] to a [score]."
+            "and the [products] add up to a [score]."
         ) as line:
             line.wait_for("query", before=EARLY)
             self.play(self._visit(visitor, self.who, first), run_time=line.until("Entry by entry"))
             self.play(*self.tags[first].agree(self.made.leading), run_time=line.until("Entry by entry", end=True))
             line.wait_for("multiplied", before=EARLY)
             self.play(*self.tags[first].multiply(self.tag), run_time=self.look.pace.move)
-            line.wait_for("add up", before=EARLY)
-            self.play(*self._adding(first), run_time=max(line.until("score"), self.look.pace.fade))
+            line.wait_for("products", before=EARLY)
+            self.play(*self._adding(first), run_time=line.until("score", end=True))
         if others:
             with self.say("The better a key fits, the higher the score.", name="others") as line:
                 each = max(LEAST_VISIT, line.left() / len(others))
@@ -245,32 +250,39 @@ class Opening(LessonScene):
                         run_time=each * (1 - GOING) / 2,
                     )
                     self.play(*self._adding(i), run_time=each * (1 - GOING) / 2)
-        self.play(self._visit(visitor, [first, *others][-1], self.who), run_time=self.look.pace.fade)
 
     def _visit(self, visitor: VGroup, start: int, to: int) -> Any:
         return visitor.animate.shift(by(self.made.above(self.line.x(to)) - self.made.above(self.line.x(start)), 0))
 
     def _adding(self, i: int) -> list[Animation]:
-        """The products of a key slide together into its score."""
+        """The products of a key slide into its score, one after the other, the nearest first."""
         name = words("score", role="dim", em=self.look.type.small)
         run(name, self.scores[i], x=self.line.x(i), baseline=self.made.score_base, gap=SCORE_GAP, align="center")
         self.score_names.add(name)
-        products = [Travel(product, self.scores[i].get_center()) for product in self.tags[i].products()]
-        return [*products, late(FadeIn(VGroup(name, self.scores[i])), LANDS if products else 0)]
+        goal = self.scores[i].get_center()
+        products = [Travel(product, goal, arc=SIDEWAYS) for product in reversed(self.tags[i].products())]
+        arriving = late(FadeIn(VGroup(name, self.scores[i])), LANDS if products else 0)
+        return [*wave(products, 1 - 1 / max(len(products), 1)), arriving]
 
     def compare(self) -> None:
         """Arcs grow from the word to all others, at once and alike; each word has its score."""
         rising = sorted(self.line.shown, key=lambda i: float(self.weights[i]))  # the thickest lies on top
-        self.arcs = {i: self._arc(i, HAIR, FAINT) for i in rising}
+        self.arcs = {i: self._arc(i, HAIR, FAINT, self.look.score) for i in rising}
         lining_up = [
             self.scores[i].animate.move_to(
                 at(self.line.x(i), SCORE_BASE + centre(self.scores[i])[1] - self.made.score_base)
             )
             for i in self.tags
         ]
-        others = [FadeIn(score) for i, score in self.scores.items() if i not in self.tags]
+        others = [
+            late(FadeIn(score, target_position=self.line.words[i], scale=SENT_OUT), LANDS)
+            for i, score in self.scores.items()
+            if i not in self.tags
+        ]
         name = self._row_name(words("score", em=self.look.type.small, role="dim"), SCORE_BASE)
-        with self.say("Attention compares “{}” with [every word], all at once.", self.tokens[self.who]) as line:
+        with self.say(
+            "Attention compares “{}” with [every word], or token, all at once.", self.tokens[self.who]
+        ) as line:
             leaving = self.tag, *self.tags.values(), self.score_names
             self.play(*[FadeOut(mob) for mob in leaving], run_time=self.look.pace.fade)
             self.play(*lining_up, FadeIn(name), run_time=line.until("every word"))
@@ -288,6 +300,8 @@ class Opening(LessonScene):
         count = rich("$d_k = {}$", fact["opening.d_k"], em=small)
         rounded = about(fact["opening.scale"])
         equals = "=" if rounded == "{}" else "approx"
+        many, number = said(fact["opening.d_k"])
+        by_much, divisor = said(fact["opening.scale"]) if equals == "=" else (rounded, [fact["opening.scale"]])
         root = rich(f"so $sqrt(d_k) {equals} {{}}$", fact["opening.scale"], em=small)
         frame = self.look.frame
         named = listed(self.names, frame.right - frame.left - count.advance - root.advance - 2 * SCORE_GAP)
@@ -295,17 +309,20 @@ class Opening(LessonScene):
         self.root = VGroup(named, count, root)
         self.scaled = self.line.row(fact["opening.scaled"], SCALED_BASE)
         with self.say(
-            "Each score is [divided] by the square root of d_k, the number of [dimensions]; "
-            f"here, by [root|{rounded}].",
-            fact["opening.scale"],
+            "Each score is [divided] by the square root of the number of [dimensions]. "
+            f"Here, the root of [count|{many}] is [root|{by_much}].",
+            *number,
+            *divisor,
         ) as line:
             line.wait_for("divided", before=EARLY)
             self.play(FadeIn(name, shift=by(0, -RISE)), run_time=self.look.pace.fade)
             line.wait_for("dimensions", before=EARLY)
-            self.play(FadeIn(VGroup(named, count)), run_time=self.look.pace.fade)
+            self.play(FadeIn(named), run_time=self.look.pace.fade)
+            line.wait_for("count", before=EARLY)
+            self.play(FadeIn(count), run_time=self.look.pace.fade)
             line.wait_for("root", before=EARLY)
-            self.play(FadeIn(root), run_time=self.look.pace.quick)
             self.play(
+                FadeIn(root),
                 *lifted(
                     list(self.scores.values()), list(self.scaled.values()), by(0, (SCALED_BASE - SCORE_BASE) * LIFT)
                 ),
@@ -317,6 +334,7 @@ class Opening(LessonScene):
         small = self.look.type.small
         strength = {i: 1 if i in self.pair else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
+        final = {i: self._arc(i, thick[i], strength[i], self.look.weight) for i in self.arcs}
         softmax = self._row_name(words("softmax", em=small), WEIGHT_BASE)
         start, end = left(self.figures[self.line.shown[0]]), right(self.figures[self.line.shown[-1]])
         top = BRACKET_Y - BRACKET_RISE
@@ -324,13 +342,13 @@ class Opening(LessonScene):
         total = VGroup(self.sum.place(self.line.end + SUM_GAP, WEIGHT_BASE))
         if not adds_up(self.weights):
             total.add(words("rounded", role="dim").place(self.line.end + SUM_GAP, WEIGHT_BASE + ROUNDED_LEADING))
-        with self.say("Then a [softmax] turns them into [weights], which [add up] to [exactly] one.") as line:
+        with self.say("A [softmax] turns them into [weights], which [add up] to [exactly] one.") as line:
             going = FadeOut(self.root), *[name.animate.paint("dim") for name in self.row_names[:-1]]
             line.wait_for("softmax", before=EARLY)
             self.play(FadeIn(softmax, shift=by(0, -RISE)), *going, run_time=self.look.pace.fade)
             line.wait_for("weights", before=EARLY)
             self.play(
-                *[arc.animate.become(self._arc(i, thick[i], strength[i])) for i, arc in self.arcs.items()],
+                *[arc.animate.become(final[i]) for i, arc in self.arcs.items()],
                 *lifted(
                     list(self.scaled.values()), list(self.figures.values()), by(0, (WEIGHT_BASE - SCALED_BASE) * LIFT)
                 ),
@@ -364,7 +382,7 @@ class Opening(LessonScene):
         filling = VGroup(filled_chip(chip, self.lit, 0))
         others = [word for i, word in self.line.words.items() if i not in (self.who, self.best)]
         passing_on = [ApplyMethod(word.paint, "value", rate_func=there_and_back) for word in others]
-        with self.say("Now every word [passes on] its value, in proportion to its weight.") as line:
+        with self.say("Every word [passes on] its value, in proportion to its weight.") as line:
             leaving = [FadeOut(mob) for mob in (*self.scores.values(), *self.scaled.values(), self.row_names)]
             self.play(*leaving, self.line.words[self.best].animate.paint("value"), run_time=line.until("passes on"))
             self.remove(self.lit)
@@ -397,8 +415,10 @@ class Opening(LessonScene):
             for mark, wanted in ("most", {self.best}), ("rest", shares.keys() - {self.best}):
                 line.wait_for(mark, before=EARLY)
                 landing = [part for i in sorted(wanted & shares.keys()) for part in landed(*shares[i], self.figures[i])]
-                if landing:
-                    self.play(*landing, run_time=look.pace.move)
+                named = [share for i, share in enumerate(bar) if i != self.best] if mark == "rest" else []
+                lit = [ApplyMethod(share.set_fill, look.value, rate_func=there_and_back) for share in named]
+                if landing or lit:
+                    self.play(*lit, *landing, run_time=look.pace.move)
         self.rest()
 
     def close(self) -> None:

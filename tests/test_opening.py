@@ -38,8 +38,8 @@ def said(line_id: str, word: str) -> float:
     ("fact", "line_id", "word"),
     [
         ("opening.q[0]", "opening.keys.by_hand", "numbers"),
-        ("opening.d_k", "opening.scale", "dimensions"),
-        ("opening.scale", "opening.scale", "2"),
+        ("opening.d_k", "opening.scale", "four"),
+        ("opening.scale", "opening.scale", "two"),
         ("opening.weights[1]", "opening.weigh", "weights"),
         ("opening.weight_sum", "opening.weigh", "exactly"),
     ],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any
 
-from manim import FadeIn, VGroup, VMobject
+from manim import ApplyMethod, FadeIn, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cast import MOST_ROWS, Cast
@@ -119,7 +119,7 @@ class Tag(VGroup):
                 ]
                 goal = row.factor.get_center()
                 row.factor.place(*query.rows[d].entry.origin, "origin")
-                moving.append(row.factor.animate(path_arc=WAY_DOWN).move_to(goal))
+                moving.append(ApplyMethod(row.factor.move_to, goal, path_arc=WAY_DOWN))
                 self.add(row.factor)
         return moving
 
