@@ -19,7 +19,7 @@ from scenes.kit.cells import Cell, Look, Restyle, filled_with, masked, weight_of
 from scenes.kit.geometry import at, by
 from scenes.kit.head_to_tail import Chain, Crowd, length
 from scenes.kit.heads import head_look
-from scenes.kit.labels import SEMIBOLD, Label, figure, formula, rich, words
+from scenes.kit.labels import SEMIBOLD, Label, axis_mark, figure, formula, rich, run, words
 from scenes.kit.matrix import token
 from scenes.kit.motion import MoveCells, late, passing
 from scenes.kit.scene import LessonScene
@@ -42,13 +42,16 @@ LEAST_CELL = 28  # of a cell with a figure
 BAR_DY, BAR_H, PLANE_DY, PLANE_W, PLANE_H, OUTPUT_UP, OUTPUT_CAP = 224, 44, 30, 346, 130, 14, 12
 SUM_DX, HEAD, ORIGIN, WEIGHT_ARC = 18, (26, 26), 8, 1.7  # weights rise past the arrows on their right
 NAMES_OUT, FIGURE_PAD = 32, 8  # how far names may leave the place; beside a figure in the bar
-HEADS_APART, MAP_NAME_DY, MAPS, MAPS_APART = 44, 34, 4, 18  # around heads; from a map to its name; most; between more
+HEADS_APART, PARTS_H, MAP_NAME_DY, MAP_DY = 44, 88, 124, 140  # around heads; how tall they are; below, names and maps
+MAPS, MAPS_APART = 4, 18  # at most; between more than two
 NOTE_DX, NOTE_LEADING = 24, 46  # cost: how far notes stand off; between them
-CACHE_SIDE, CACHE_X, CACHE_ROOM = 22, 96, 330  # of a token in the cache, at most; where they begin; what they take
-CACHE_DY = 34, 88, 200  # rows of keys, values, new scores
-NEXT_DY, NEXT_LEADING = 118, 66
+CACHE_SIDE, CACHE_X, CACHE_ROOM = 22, 96, 310  # of a token in the cache, at most; where they begin; what they take
+CACHE_DY = 126, 170, 238  # rows of keys, values, new scores
+KEPT_SIDE, KEPT_DY = 92, (38, 84)  # of the square of scores that stays over the cache; its notes
+NEXT_DY, NEXT_LEADING, NEXT_PAD, NEXT_RADIUS = 148, 66, 40, 16
 ROLES = "query", "key", "value"
 RISE, EARLY = 18, 0.15  # how far things come from, px; before their word, s
+POINTS, PART = 5, "|"  # of which each is counted first; parts a line of words where they come one by one
 VEIL_PAD = 24  # of what lies over things that are not spoken of
 VEILED = "query", "key", "value", "weight", "dim", "score"  # what must be read through it
 
@@ -60,12 +63,12 @@ def place(i: int) -> XY:
 
 SEVERAL_HEADS = (
     "Several heads [split] the width of a token. Each has its own [weights], so each looks in its [own way].",
-    ("Several heads split the width,", "and each looks in its own way"),
+    ("Several heads split the width", "and each looks in its own way"),
 )
 ONE_HEAD = (
     "Several heads would [split] the width of a token, each with its own [weights], to look in its [own way]. "
     "Here, one head has it all.",
-    ("Several heads can split the width,", "and look each in its own way"),
+    ("Several heads can split the width", "and look each in its own way"),
 )
 
 
@@ -84,13 +87,17 @@ class Summary(LessonScene):
         self.beats(self.vectors, self.weights, self.output, self.heads, self.cost, self.outlook)
 
     def point(self, *lines: str) -> list[Animation]:
-        """The words of the next point come line by line; with the first, the last point steps back."""
+        """The words of the next point come part by part; with the first, the last point steps back."""
         i = len(self.points)
         x, y = place(i)
-        made = [rich(line).place(x, y + TEXT_DY + n * TEXT_LEADING) for n, line in enumerate(lines)]
-        self.points.append(VGroup(*made))
-        first, *others = (FadeIn(label, shift=by(0, -RISE)) for label in made)
-        return [AnimationGroup(*([FadeIn(self._veil(i - 1))] if i else []), first), *others]
+        made = [[rich(part) for part in line.split(PART)] for line in lines]
+        for n, parts in enumerate(made):
+            run(*parts, x=x, baseline=y + TEXT_DY + n * TEXT_LEADING)
+        labels = [label for parts in made for label in parts]
+        self.points.append(VGroup(*labels))
+        first, *others = (FadeIn(label, shift=by(0, -RISE)) for label in labels)
+        reached = FadeOut(self.counted[i], rate_func=passing(0))
+        return [AnimationGroup(reached, *([FadeIn(self._veil(i - 1))] if i else []), first), *others]
 
     def _veil(self, i: int) -> VMobject:
         """The ground's colour, half through which the i-th place is seen."""
@@ -112,8 +119,15 @@ class Summary(LessonScene):
 
     def vectors(self) -> None:
         """One token, three vectors."""
-        with self.say("Here are five things to keep.", name="five"):
-            self.show_title()
+        middles = [(x + WIDTH / 2, y + HEIGHT / 2) for x, y in map(place, range(POINTS))]
+        self.counted = [
+            axis_mark(i + 1, em=self.look.type.takeaway, role="quiet").middle(*middle, "center")
+            for i, middle in enumerate(middles)
+        ]
+        self.show_title()
+        with self.say("Here are [five] things to remember.", name="five") as line:
+            line.wait_for("five", before=EARLY)
+            self.play(LaggedStart(*map(FadeIn, self.counted), lag_ratio=1 / 5), run_time=line.left())
         x, y = place(0)
         first = 1
         lefts = [x + i * (VECTOR_NAME + VECTOR_W + VECTOR_GAP) for i in range(len(ROLES))]
@@ -165,15 +179,18 @@ class Summary(LessonScene):
             step.place(x + STEP_DX, y + dy)
         hidden = [rows[i][j] for i in range(n) for j in range(n) if mask[i, j]]
         with self.say(
-            "Scores are [scaled] dot products. If attention is [causal], a [mask] hides what comes later. "
+            "Scores are [dot products], then [scaled]. If attention is causal, a [mask] hides what comes later. "
             "A [softmax] turns each row into weights."
         ) as line:
-            self.play(*self.point("#sc[Dot products], scaled, masked", "if causal, softmaxed #wc[by row]"))
-            line.wait_for("scaled", before=EARLY)
+            products, scaled, causal, by_row = self.point(
+                "#sc[Dot products]|, scaled", "masked if causal|, softmax #wc[by row]"
+            )
+            line.wait_for("dot products", before=EARLY)
             arriving = LaggedStart(*[FadeIn(VGroup(*row)) for row in rows], lag_ratio=1 / 5)
-            self.play(FadeIn(steps[0]), arriving, run_time=self.look.pace.move)
+            self.play(products, arriving, run_time=line.until("scaled"))
+            self.play(FadeIn(steps[0]), scaled, run_time=self.look.pace.fade)
             line.wait_for("mask", before=EARLY)
-            self.play(FadeIn(steps[1]), *[Restyle(cell, Look("masked", hatched=True)) for cell in hidden])
+            self.play(causal, FadeIn(steps[1]), *[Restyle(cell, Look("masked", hatched=True)) for cell in hidden])
             turn = [
                 AnimationGroup(*[
                     Restyle(rows[i][j], hatched, weights[i, j], em=self.look.type.small) if mask[i, j]
@@ -183,7 +200,12 @@ class Summary(LessonScene):
                 for i in range(n)
             ]  # fmt: skip
             line.wait_for("softmax", before=EARLY)
-            self.play(FadeIn(steps[2], rate_func=passing(0)), LaggedStart(*turn, lag_ratio=1 / 2), run_time=line.left())
+            self.play(
+                by_row,
+                FadeIn(steps[2], rate_func=passing(0)),
+                LaggedStart(*turn, lag_ratio=1 / 2),
+                run_time=line.left(),
+            )
 
     def output(self) -> None:
         """The values, shortened by their weights, head to tail."""
@@ -195,10 +217,10 @@ class Summary(LessonScene):
         total = words("sum {=2}", self.facts["worked_example.weight_sum"], em=self.look.type.small, role="dim")
         total.middle(x + PLANE_W + SUM_DX, y + BAR_DY + BAR_H / 2)
         word, names = self._names(chain, weights, x, y)
-        average, one = self.point("#wc[Weighted] average of the #vc[values]\\;", "each row of #wc[weights] sums to one")
+        average, one = self.point("A #wc[weighted] average of the #vc[values]", "with #wc[weights] that add up to one")
         with self.say(
-            "The [weights] say how much of each [value] to take. [Added] up, that makes the [output], "
-            "a weighted average; and each row of weights [sums] to one."
+            "The weights say how much of each [value] to take. [Added] up, that makes the [output]: "
+            "a weighted average, as each row of weights [adds up] to one."
         ) as line:
             self.play(average, LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in bars], lag_ratio=1 / 2))
             for done, (i, (start, end)) in enumerate(chain.arrows.items()):
@@ -212,7 +234,7 @@ class Summary(LessonScene):
             blend = VGroup(arrow(origin, tip, "text", BOLD, HEAD, edge="ground"), dot(*origin, ORIGIN, "text"))
             line.wait_for("output", before=EARLY)
             self.play(GrowFromPoint(blend, at(*origin)), FadeIn(word))
-            line.wait_for("sums", before=EARLY)
+            line.wait_for("adds up", before=EARLY)
             self.play(one, FadeIn(total), run_time=self.look.pace.fade)
         self.rest()
 
@@ -253,10 +275,10 @@ class Summary(LessonScene):
         return bars
 
     def heads(self) -> None:
-        """One matrix parts into heads, and each makes weights of its own."""
+        """One matrix parts into heads, and under each come weights of its own."""
         x, y = place(3)
         n, columns, h, head = (int(self.facts[f"multi_head.{name}"]) for name in ("n", "d_model", "h", "d_head"))
-        wide, tall = spaced(x + HEADS_APART / 2, columns, WIDTH - HEADS_APART), spaced(y, n, HEIGHT)
+        wide, tall = spaced(x + HEADS_APART / 2, columns, WIDTH - HEADS_APART), spaced(y, n, PARTS_H)
         cells = [
             Cell(x0, y0, w, height, head_look(j // head % 2)) for y0, height in tall for j, (x0, w) in enumerate(wide)
         ]
@@ -272,11 +294,7 @@ class Summary(LessonScene):
             arriving = LaggedStart(*[FadeIn(row) for row in rows], lag_ratio=1 / 5)
             self.play(split, arriving, run_time=line.until("split"))
             self.play(MoveCells(cells, goals, lag=0), run_time=self.look.pace.move)
-            turn: list[Animation] = []
-            for i, new in enumerate(zip(*self._maps(x), strict=True)):  # from the top: first a row goes, then one comes
-                old = cells[i * columns : (i + 1) * columns]
-                turn += [AnimationGroup(*map(FadeOut, old))] if old else []
-                turn.append(AnimationGroup(*map(FadeIn, new)))
+            turn = [AnimationGroup(*map(FadeIn, new)) for new in zip(*self._maps(x), strict=True)]  # names, then rows
             line.wait_for("weights", before=EARLY)
             self.play(LaggedStart(*turn, lag_ratio=1 / 2), run_time=line.until("own way", least=self.look.pace.move))
             self.play(look, run_time=self.look.pace.fade)
@@ -291,15 +309,15 @@ class Summary(LessonScene):
         maps = [self._map(head, x + i * (width + apart), width) for i, head in enumerate(shown)]
         if len(shown) < len(heads):
             maps[-1][-1].add(
-                words("…", role="dim").middle(x + (MAPS - 1) * (width + apart), ROWS[1] + (HEIGHT - MAP_NAME_DY) / 2)
+                words("…", role="dim").middle(x + (MAPS - 1) * (width + apart), ROWS[1] + (MAP_DY + HEIGHT) / 2)
             )
         return maps
 
     def _map(self, head: Fact, x: float, width: float) -> list[VGroup]:
-        """The weights of a head as shades, row by row, and its name."""
+        """The name of a head and under it its weights as shades, row by row."""
         weights, causal = self.facts["multi_head.weights"][int(head)], bool(self.facts["multi_head.causal"])
-        size = min(width, HEIGHT - MAP_NAME_DY)
-        y = ROWS[1] + (HEIGHT - MAP_NAME_DY - size) / 2
+        size = min(width, HEIGHT - MAP_DY)
+        y = ROWS[1] + MAP_DY
         boxes, hidden = squares(x, y, len(weights), size), Look("masked", hatched=True)
         rows = [
             VGroup(*[
@@ -309,7 +327,7 @@ class Summary(LessonScene):
             for i, row in enumerate(boxes)
         ]  # fmt: skip
         name = words("head {}", head, em=self.look.type.small, role="dim")
-        return [*rows, VGroup(name.place(x, y + size + MAP_NAME_DY))]
+        return [VGroup(name.place(x, ROWS[1] + MAP_NAME_DY)), *rows]
 
     def cost(self) -> None:
         """Twice the tokens, four times the scores; with a cache, a new token adds a row."""
@@ -326,9 +344,10 @@ class Summary(LessonScene):
                 (("$n times n$ scores", "dim"), ("twice $n$:", "text"), ("four times", "text"))
             )
         ]
-        grows, cached = self.point("Cost grows with n²;", "with a cache, one row a token")
+        grows, cached = self.point("Cost grows with n²", "with a cache, one row a token")
         with self.say(
-            "Every token meets every other: [n times n] scores. [Twice] the tokens make [four] times as many."
+            "Every token meets every token: for n tokens, [n times n] scores. "
+            "[Twice] the tokens make [four] times as many scores."
         ) as line:
             self.play(grows)
             line.wait_for("n times n", before=EARLY)
@@ -337,9 +356,9 @@ class Summary(LessonScene):
             self.play(FadeIn(right), FadeIn(below), FadeIn(notes[1]), run_time=self.look.pace.fade)
             line.wait_for("four", before=EARLY)
             self.play(FadeIn(last), FadeIn(notes[2]), run_time=self.look.pace.fade)
-        self._cache(2 * n, VGroup(first, right, below, last, *notes), cached)
+        self._cache(2 * n, VGroup(first, right, below, last), notes, cached)
 
-    def _cache(self, count: int, old: VGroup, point: Animation) -> None:
+    def _cache(self, count: int, square: VGroup, notes: list[Label], point: Animation) -> None:
         """Keys and values are kept; the query of a new token meets them all, and makes one row of scores."""
         x, y = place(4)
         side = min(CACHE_SIDE, CACHE_ROOM / (count + 1) - TILE_GAP)
@@ -353,14 +372,19 @@ class Summary(LessonScene):
         kept = [tiles(start, y + dy, 1, count, side, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
         added = [tiles(end, y + dy, 1, 1, side, role) for dy, role in zip(CACHE_DY, ROLES[1:], strict=False)]
         row = [tiles(start + i * pitch, y + CACHE_DY[2], 1, 1, side, "score") for i in range(count + 1)]
-        beside = end + pitch + NOTE_DX
-        cached = words("cached", role="dim").middle(beside, (middles[0] + middles[1]) / 2)
-        new = words("one row", role="score").middle(beside, middles[2])
+        edge = end + pitch + NOTE_DX
+        cached = words("cached", role="dim").middle(edge, (middles[0] + middles[1]) / 2)
+        new = words("one row", role="score").middle(edge, middles[2])
         with self.say(
-            "In generation, [keys] and values are [cached], so a [new] token’s [query] adds only [one row].",
+            "When text is generated, [keys] and values are [cached], so a [new] token’s [query] adds only [one row].",
             name="cached",
         ) as line:
-            self.play(FadeOut(old), run_time=self.look.pace.fade)
+            smaller = square.animate.scale(KEPT_SIDE / HEIGHT, about_point=at(x, y))
+            beside = [
+                note.animate.shift(by(KEPT_SIDE - HEIGHT, y + dy - note.origin[1]))
+                for note, dy in zip(notes[1:], KEPT_DY, strict=True)
+            ]
+            self.play(FadeOut(notes[0]), smaller, *beside, run_time=self.look.pace.fade)
             line.wait_for("keys", before=EARLY)
             coming = [FadeIn(mob, shift=by(0, RISE)) for mob in (*names[:2], *kept)]
             self.play(*coming, run_time=self.look.pace.fade)
@@ -378,6 +402,8 @@ class Summary(LessonScene):
     def outlook(self) -> None:
         """All five, and what comes next."""
         x, y = place(5)
+        ground = box(x, y, WIDTH, TEXT_DY + TEXT_LEADING, fill="panel", radius=NEXT_RADIUS)
+        x += NEXT_PAD
         first = words("Next", em=self.look.type.tag, role="dim").place(x, y + NEXT_DY)
         labels = [
             words(text, em=self.look.type.question, weight=SEMIBOLD).place(x, y + NEXT_DY + (i + 1) * NEXT_LEADING)
@@ -388,7 +414,7 @@ class Summary(LessonScene):
         ) as line:
             self.play(*[FadeOut(veil) for veil in self.veils])
             line.wait_for("Next", before=EARLY)
-            self.play(FadeIn(first), run_time=self.look.pace.fade)
+            self.play(FadeIn(ground), FadeIn(first), run_time=self.look.pace.fade)
             line.wait_for("transformer", before=EARLY)
             self.play(*[FadeIn(label, shift=by(-RISE, 0)) for label in labels])
         self.rest()
