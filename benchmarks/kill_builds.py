@@ -1,9 +1,11 @@
 """Kills real builds at random moments, runs each to its end, and compares all files with those of a cold build.
 
-    python benchmarks/kill_builds.py [--kills N] [--only NAME,...] [--seed N] [--jobs N]
+    python benchmarks/kill_builds.py [--kills N] [--seed N] [options of render.py]
 
-A third of the kills takes the parent, a third a worker, a third both, always by SIGKILL. Exit status 1 unless every
-run ends with the same bytes and leaves no process, no temporary file and no lock behind.
+The folder goes on from kill to kill; before each, one or two clips lose a published file and their copies in the store,
+so that a build renders these, and joins. A third of the kills takes the parent, a third a worker, a third both, always
+by SIGKILL. Exit status 1 unless every run ends with the same bytes and leaves no process, no temporary file and no lock
+behind.
 """
 
 from __future__ import annotations
@@ -18,12 +20,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from subprocess import DEVNULL
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent
 VICTIMS = ("parent", "worker", "both")
 WORKER = b"spawn_main"
+START_SECONDS = 5.0
+"""What a build takes before it draws a frame, and after the last."""
 
 
 def command(media: Path, options: Sequence[str]) -> list[str]:
@@ -85,19 +91,46 @@ def gone(pids: Sequence[int]) -> bool:
     return True
 
 
-def one(number: int, media: Path, length: float, options: Sequence[str], choice: random.Random) -> None:
-    """Start a build, kill it somewhere in its first ``length`` seconds, wait for all it started."""
-    victim = VICTIMS[number % len(VICTIMS)]
-    moment = choice.uniform(0, length)
-    with subprocess.Popen(
-        command(media, options), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        time.sleep(moment)
-        started = kill(process, victim, choice)
-        process.wait()
-    if not gone(started):
-        raise SystemExit(f"kill {number}: a process outlived its parent")
-    print(f"{number}: {victim} killed after {moment:.1f} s, status {process.returncode}", end="", flush=True)
+class Course:
+    """A folder that begins as a copy of the cold build and is damaged, built, killed and built again."""
+
+    def __init__(self, cold: Path, seconds: float, options: Sequence[str], seed: int) -> None:
+        self.wanted = files(cold)
+        self.media = cold.with_name("killed")
+        shutil.copytree(cold, self.media)
+        self.options = options
+        self.choice = random.Random(seed)
+        lengths = {path.stem: path.stat().st_size for path in cold.glob("*/clips/*.mp4")}
+        self.seconds = {name: seconds * length / sum(lengths.values()) for name, length in lengths.items()}
+
+    def damage(self) -> list[str]:
+        """Take from one or two clips a file and all copies."""
+        names = self.choice.sample(sorted(self.seconds), self.choice.choice((1, 1, 2)))
+        for name in names:
+            self.choice.choice(sorted(self.media.glob(f"*/clips/{name}.*"))).unlink()
+            for copy in self.media.glob(f".store/clips/*/{name}.mp4"):
+                shutil.rmtree(copy.parent)
+        return names
+
+    def kill(self, number: int) -> None:
+        """Start a build, kill it somewhere in the time that it should take, wait for all it started."""
+        victim, names = VICTIMS[number % len(VICTIMS)], self.damage()
+        moment = self.choice.uniform(0, START_SECONDS + sum(self.seconds[name] for name in names))
+        with subprocess.Popen(command(self.media, self.options), cwd=ROOT, stdout=DEVNULL, stderr=DEVNULL) as process:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(moment)
+            started = kill(process, victim, self.choice)
+        if not gone(started):
+            raise SystemExit(f"kill {number}: a process outlived its parent")
+        print(f"{number}: {' and '.join(names)}, {victim} killed after {moment:.1f} s", end="", flush=True)
+        print(f", status {process.returncode}", end="", flush=True)
+
+    def ends_equal(self) -> bool:
+        """Run to the end; whether all is as in the cold build."""
+        ended = subprocess.run(command(self.media, self.options), cwd=ROOT, check=False, stdout=DEVNULL)
+        same = ended.returncode == 0 and files(self.media) == self.wanted and not leftovers(self.media)
+        print(f"; then {'equal' if same else f'DIFFERENT (status {ended.returncode})'}", flush=True)
+        return same
 
 
 def main() -> int:
@@ -106,23 +139,17 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)
     given, options = parser.parse_known_args()
-    choice = random.Random(given.seed)
-    equal = 0
     with TemporaryDirectory() as folder:
         cold = Path(folder) / "cold"
         began = time.monotonic()
-        subprocess.run(command(cold, options), cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        length = time.monotonic() - began
-        wanted = files(cold)
-        print(f"cold: {length:.0f} s, {len(wanted)} files")
+        subprocess.run(command(cold, options), cwd=ROOT, check=True, stdout=DEVNULL)
+        seconds = time.monotonic() - began
+        course = Course(cold, seconds, options, given.seed)
+        print(f"cold: {seconds:.0f} s, {len(course.wanted)} files", flush=True)
+        equal = 0
         for number in range(given.kills):
-            media = Path(folder) / "killed"
-            one(number, media, length, options, choice)
-            ended = subprocess.run(command(media, options), cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
-            same = ended.returncode == 0 and files(media) == wanted and not leftovers(media)
-            print(f"; then {'equal' if same else f'DIFFERENT (status {ended.returncode})'}", flush=True)
-            equal += same
-            shutil.rmtree(media)
+            course.kill(number)
+            equal += course.ends_equal()
     print(f"{equal} of {given.kills} equal to cold")
     return 0 if equal == given.kills else 1
 
