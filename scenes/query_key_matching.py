@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from manim import Create, FadeIn, LaggedStart, VGroup
+from math import isclose
+
+from manim import Create, FadeIn, FadeOut, LaggedStart, Mobject, VGroup
 
 from lesson import Fact
 from scenes.kit.every_pair import EveryPair
+from scenes.kit.figures import place_of, rounded
 from scenes.kit.flow import Flow
-from scenes.kit.geometry import by
+from scenes.kit.geometry import by, centre, left
 from scenes.kit.labels import formula, run, words
 from scenes.kit.motion import Redraw, Travel, late
-from scenes.kit.plane import Plane, Ruler, Turn
+from scenes.kit.plane import Plane, Ruler, Turn, between
 from scenes.kit.shapes import arrow, dot
 from scenes.kit.telling import Telling
 from scenes.kit.wording import NUMBERS, ORDINALS, said
@@ -26,7 +29,10 @@ START_ANGLE, SHARP, RIGHT, WIDE = 0.08, 0.22, 0.5, 0.78  # of half a turn
 PLANE_BOX = (400.0, 240.0, 470.0, 529.0)  # x, y, width, height that the arrows may fill
 PLANE_UNIT, RULER_GAP = 468.0, 136.0
 ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0, 62.0
-NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 52.0, 16.0, 6.0, 50.0, 44.0
+LINE_RISE, NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 54.0, 52.0, 16.0, 6.0, 50.0, 44.0
+PLANE_ROOM = (96.0, 176.0, 1050.0, 1010.0)  # names stay within: left, top, right, bottom
+LIST_Y, LIST_DY, NOTE_BELOW, STRETCHED_AT = 206.0, 58.0, 56.0, (96.0, 1010.0)
+STRETCHED = "Short arrows are drawn longer than to scale"
 EARLY = 0.15  # s before its word that a thing appears
 
 REACH = {  # how far the query reaches along a key, by the key's direction
@@ -49,7 +55,7 @@ class VectorName(VGroup):
     """A symbol and the entries of its vector; `entries` are labels of their own, so that they can be sent off."""
 
     def __init__(self, symbol: str, vector: Fact, role: str) -> None:
-        self.entries = [formula("{}", entry, em=SIZE_VECTOR, role=role) for entry in vector]
+        self.entries = [formula(place_of(entry), entry, em=SIZE_VECTOR, role=role) for entry in vector]
         first, second = self.entries
         opening, comma, closing = (
             formula(markup, em=SIZE_VECTOR, role=role) for markup in (f"{symbol} = \\[", "\\,", "\\]")
@@ -68,6 +74,7 @@ class QueryKeyMatching(EveryPair):
     """
 
     poster_beat = "look_closer"
+    listed = False  # do the vectors stand beside the plane, and not in it?
 
     def construct(self) -> None:
         self.beats(
@@ -108,25 +115,28 @@ class QueryKeyMatching(EveryPair):
     def shadows(self) -> None:
         """The worked example: its query and keys, and the query's length along two of them."""
         q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
-        plane = Plane.around([q, *k], PLANE_BOX, PLANE_UNIT)
+        plane = Plane.around(q, k, PLANE_BOX, PLANE_UNIT)
         wash = self.look.wash("key")
         keys = [arrow(plane.origin, plane.to(key), wash, TURN.KEY_SHAFT, TURN.KEY_HEAD, edge="key") for key in k]
         query = arrow(plane.origin, plane.to(q), "query", TURN.QUERY_SHAFT, TURN.QUERY_HEAD)
+        rulers = self._rulers(plane)
         self.query_name = VectorName("q", q, "query")
-        self.key_names = [VectorName(f"k_{i + 1}", key, "key") for i, key in enumerate(k)]
-        below = [(name, key, -1) for name, key in zip(self.key_names, k, strict=True)]
-        scores = self.facts["worked_example.scores"]
-        rulers = [Ruler(plane, q, k[i], scores[i], gap=RULER_GAP, name=f"qc(q) dot kc(k_{i + 1})") for i in self.pair]
-        plane.name_vectors([(self.query_name, q, 1), *below], VECTOR_GAP, rulers)
+        self.key_names = {i: VectorName(f"k_{i + 1}", k[i], "key") for i in self.pair}
+        query_names, key_names = self._name_arrows(plane, rulers)
+        others = [mob for i in range(len(k)) if i not in self.pair for mob in (keys[i], key_names[i])]
         pivot = dot(*plane.origin, PIVOT, "text")
         with self.say(f"Here are {NUMBERS[len(k) - 1]} [keys] and a [query].") as line:
             line.wait_for("keys", before=EARLY)
-            self.play(FadeIn(*keys, *self.key_names), run_time=self.look.pace.fade)
+            self.play(FadeIn(*keys, *key_names), run_time=self.look.pace.fade)
             line.wait_for("query", before=EARLY)
-            self.play(FadeIn(query, self.query_name, pivot), run_time=self.look.pace.fade)
+            note = [] if plane.true_to_scale([q, *k]) else [words(STRETCHED, role="dim").place(*STRETCHED_AT)]
+            self.play(FadeIn(query, *query_names, pivot, *note), run_time=self.look.pace.fade)
         for i, ruler, name in zip(self.pair, rulers, ("first", "second"), strict=True):
             direction = self._direction(i)
             with self.say(REACH[direction].replace("{}", ORDINALS[i]), name=name) as line:
+                if others:
+                    self.play(*map(FadeOut, others), run_time=self.look.pace.quick)
+                    others = []
                 self._measure(ruler, line)
                 if direction == "right angle":
                     corner = plane.right_angle(q, k[i])
@@ -137,6 +147,41 @@ class QueryKeyMatching(EveryPair):
                 line.wait_for("reaches", before=EARLY)
                 self.play(ruler.grow(), run_time=line.until("far"))
                 self.play(FadeIn(ruler.marks), run_time=self.look.pace.quick)
+
+    def _rulers(self, plane: Plane) -> list[Ruler]:
+        """Beside the two keys that are measured."""
+        q, k = (self.facts[f"worked_example.{name}"] for name in "qk")
+        points = [xy for vector in (q, *(k[i] for i in self.pair)) for xy in between(plane.origin, plane.to(vector))]
+        alone = {i: self._ruler(plane, i, points, []) for i in self.pair}  # to know where they will lie
+        rulers: list[Ruler] = []
+        for i in self.pair:
+            others = [xy for n, ruler in alone.items() if n != i for xy in ruler.points]
+            taken = [mob for ruler in rulers for mob in (ruler.name, *ruler.marks)]
+            rulers.append(self._ruler(plane, i, points + others, taken))
+        return rulers
+
+    def _ruler(self, plane: Plane, i: int, avoid: list[tuple[float, float]], taken: list[Mobject]) -> Ruler:
+        q, k, scores = (self.facts[f"worked_example.{name}"] for name in ("q", "k", "scores"))
+        name = f"qc(q) dot kc(k_{i + 1})"
+        return Ruler(plane, q, k[i], scores[i], gap=RULER_GAP, name=name, avoid=avoid, taken=taken)
+
+    def _name_arrows(self, plane: Plane, rulers: list[Ruler]) -> tuple[list[Mobject], list[Mobject]]:
+        """Names of the query and of the keys: beside the arrows in full, or at their tips, and in full in a list."""
+        q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
+        full = [(self.query_name, q, 1), *((self.key_names[i], k[i], -1) for i in self.pair)]
+        if len(k) == len(self.pair) and plane.name_vectors(full, VECTOR_GAP, PLANE_ROOM, rulers):
+            return [self.query_name], list(self.key_names.values())
+        self.listed = True
+        for n, (name, _, _) in enumerate(full):
+            name.shift(by(ARITHMETIC_X - left(name), LIST_Y + n * LIST_DY - centre(name)[1]))
+        tips = [(formula("q", role="query"), q)]
+        tips += [(formula(f"k_{i + 1}", role="key"), key) for i, key in enumerate(k)]
+        plane.name_tips(tips, PLANE_ROOM, rulers)
+        query, *keys = (name for name, _ in tips)
+        listed: list[Mobject] = [
+            VGroup(name, self.key_names[i]) if i in self.pair else name for i, name in enumerate(keys)
+        ]
+        return [query, self.query_name], listed
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -166,7 +211,8 @@ class QueryKeyMatching(EveryPair):
         ) as line:
             if not self.facts["worked_example.unit_keys"]:
                 text = "The dot product is the query’s signed length", "along the key, times the key’s length."
-                note = [words(t, role="dim").place(ARITHMETIC_X, NOTE_Y + NOTE_LEADING * n) for n, t in enumerate(text)]
+                note_y = NOTE_Y + NOTE_BELOW * self.listed
+                note = [words(t, role="dim").place(ARITHMETIC_X, note_y + NOTE_LEADING * n) for n, t in enumerate(text)]
                 self.play(FadeIn(*note), run_time=self.look.pace.quick)
             line.wait_for("multiply", before=EARLY)
             self._write_out(0, line.until("add"))
@@ -189,16 +235,24 @@ class QueryKeyMatching(EveryPair):
         """The n-th line: q . k = a x b + c x d, its entries travelling out of the two vectors."""
         i = self.pair[n]
         q, key = self.facts["worked_example.q"], self.facts["worked_example.k"][i]
+        score = self._score(i)
         parts: list[tuple[str, list[Fact]]] = [
             (f"qc(q) dot kc(k_{i + 1}) =", []),
-            ("qc({})", [q[0]]), ("times", []), ("kc({})", [key[0]]), ("+", []),
-            ("qc({})", [q[1]]), ("times", []), ("kc({})", [key[1]]), ("=", []), ("{}", [self._score(i)]),
+            *self._term("qc", q[0]), ("times", []), *self._term("kc", key[0]), ("+", []),
+            *self._term("qc", q[1]), ("times", []), *self._term("kc", key[1]), (self._equals(i), []),
+            (place_of(score), [score]),
         ]  # fmt: skip
         pieces = [formula(markup, *facts) for markup, facts in parts]
+        base = LINE_Y + n * LINE_DY
         room = self.look.frame.right - ARITHMETIC_X - TERM_GAP * len(pieces)
         fit = min(1.0, room / sum(piece.advance for piece in pieces))
-        pieces = [formula(markup, *facts, em=self.look.type.formula * fit) for markup, facts in parts]
-        run(*pieces, x=ARITHMETIC_X, baseline=LINE_Y + n * LINE_DY, gap=TERM_GAP)
+        em = max(self.look.type.formula * fit, self.look.type.small + 2)
+        pieces = [formula(markup, *facts, em=em) for markup, facts in parts]
+        if em > self.look.type.formula * fit:  # the product on a line of its own
+            run(pieces[0], x=ARITHMETIC_X, baseline=base - LINE_RISE)
+            run(*pieces[1:], x=self.look.frame.right, baseline=base, gap=TERM_GAP / 2, align="right")
+        else:
+            run(*pieces, x=ARITHMETIC_X, baseline=base, gap=TERM_GAP)
         self.result = pieces[-1]
         names = (self.query_name, self.key_names[i])
         sources = [name.entries[entry] for entry in (0, 1) for name in names]
@@ -209,6 +263,18 @@ class QueryKeyMatching(EveryPair):
         flying = max(self.look.pace.move, time - self.look.pace.quick)
         self.play(late(FadeIn(pieces[0]), 0.4), LaggedStart(*flights, lag_ratio=0.12), run_time=flying)
         self.play(FadeIn(*terms, *pieces[2:-1:2]), run_time=self.look.pace.quick)
+
+    @staticmethod
+    def _term(role: str, entry: Fact) -> list[tuple[str, list[Fact]]]:
+        """A factor in a sum; one below zero stands in brackets."""
+        place = place_of(entry)
+        return [(f"{role}(({place}))" if float(entry) < 0 else f"{role}({place})", [entry])]
+
+    def _equals(self, i: int) -> str:
+        """Do the digits shown make the score that is shown?"""
+        q, key = self.facts["worked_example.q"], self.facts["worked_example.k"][i]
+        a, b, c, d = (rounded(entry) for entry in (q[0], key[0], q[1], key[1]))
+        return "=" if isclose(a * b + c * d, rounded(self._score(i)), rel_tol=1e-9, abs_tol=1e-15) else "approx"
 
     def _conclude(self, n: int, line: Telling) -> None:
         verdict = words(VERDICT[self._direction(self.pair[n])][0])
@@ -231,14 +297,11 @@ class QueryKeyMatching(EveryPair):
             line.wait_for("output", before=EARLY)
             self.play(FadeIn(flow.output, *flow.links), run_time=self.look.pace.fade)
         count, tied = int(self.facts["worked_example.n_keys"]), bool(self.facts["worked_example.tied"])
-        best, other = (int(self.facts[f"worked_example.{name}_index"]) for name in ("strongest", "second"))
-        both = "both keys" if count == 2 else "several keys"
-        explain = (
-            f"The query matches {both} equally well: the scores are {{}} and {{}}, so their values weigh the same."
-            if tied
-            else f"The query matches the {ORDINALS[best]} key better, with a score of {{}} against {{}}, so its value "
-            "weighs more."
-        )
+        best = int(self.facts["worked_example.strongest_index"])
+        both, rest = ("both keys", "the other") if count == 2 else ("several keys", "any other")
+        explain = f"The query matches the {ORDINALS[best]} key better than {rest}, so its value weighs more."
+        if tied:
+            explain = f"The query matches {both} equally well, so their values weigh the same."
         self.predict(
             "mostly_copies",
             f"Which value will the output {'mostly copy' if self._mostly() else 'draw on most'}?",
@@ -247,7 +310,7 @@ class QueryKeyMatching(EveryPair):
                 f"{'Both' if count == 2 else 'Several'} equally",
             ],
             answer=count if tied else best,
-            explain=self.text(explain, self._score(best), self._score(other)),
+            explain=explain,
         )
 
     def _mostly(self) -> bool:

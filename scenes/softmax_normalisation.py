@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from manim import RIGHT, Animation, FadeIn, FadeOut, FadeToColor, VGroup, rush_into
+from manim import RIGHT, Animation, FadeIn, FadeOut, FadeToColor, VGroup, VMobject, rush_into
 
 from lesson import Fact
 from scenes.kit.bars import (
+    NARROWEST_ONE,
+    VALUE_GAP,
     Columns,
     LengthRuler,
     Parts,
     Scale,
     Towers,
+    amount,
     division_picture,
     knocked_out,
     named_shares,
     value_on,
 )  # fmt: skip
 from scenes.kit.cells import Look, Restyle, weight_of
-from scenes.kit.figures import MINUS, adds_up, sum_agrees
+from scenes.kit.figures import MINUS, adds_up, place_of, sum_agrees
 from scenes.kit.geometry import at, by, left, pixel, right
-from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, formula, rich, run, words
+from scenes.kit.labels import REGULAR, SEMIBOLD, Label, formula, rich, run, words
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, wave
 from scenes.kit.row_by_row import RowByRow
-from scenes.kit.shapes import arrow, dashed
+from scenes.kit.shapes import arrow, dashed, polygon
 from scenes.kit.wording import NUMBERS, about
 
 # ---------------------------------------------------------------- layout, px
@@ -42,6 +45,8 @@ INFINITY_Y, SIZE_INFINITY, HEIGHT_DY, DASH_X, LIMIT_X = 277.0, 60.0, 14.0, 650.0
 TOWER_NAME_DY = 30.0
 DROP, SHIFT_X, SHIFT_Y, IDENTITY_Y, SIZE_IDENTITY, SIZE_CHAIN, REMARK_X = 58.0, 490.0, 612.0, 966.0, 56.0, 50.0, 1680.0
 EARLY = 0.15  # s before its word that a thing appears
+LONG_TOTAL, LONG_END = 1e4, 1520.0  # numbers from here on are long, and stand behind their bars: up to there, px
+BELOW_ZERO, CUT = 210.0, 14.0  # for bars below zero, at most; of the gap in one that is longer, px
 ALMOST_ONE = 0.995  # a weight that two decimals would show as 1.00
 # beside the takeaway
 RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
@@ -115,13 +120,19 @@ class SoftmaxNormalisation(RowByRow):
         """Scaled scores as bars on a ruler."""
         scaled, total = self.example("scaled"), float(self.example("exponential_sum"))
         self.at = Stages(len(scaled))
-        self.scale = Scale(ZERO, min(UNIT, (TOTAL_END - ZERO) / total))
+        below = max(0.0, *(-float(score) for score in scaled))
+        end = TOTAL_END if total < LONG_TOTAL else LONG_END
+        room = min(BELOW_ZERO, below * min(UNIT, (end - ZERO) / max(total, 1.0)))
+        self.scale = Scale(ZERO + room, min(UNIT, (end - ZERO - room) / max(total, 1.0)))
+        self.one = self.scale if self.scale.unit >= NARROWEST_ONE else Scale(self.scale.zero, UNIT)
         self.ruler = LengthRuler(self.scale, int(total), MARKS_Y, RULES_TOP)
         self.given = Parts.solid(scaled, "score")
-        self.given_at = self.given.one_by_one(self.scale, SCORES_Y, self.at.pitch, self.at.bar)
+        given = self.given.one_by_one(self.scale, SCORES_Y, self.at.pitch, self.at.bar)
+        self.given_at = [(x, y, max(w, -room), h) for x, y, w, h in given]
+        cut = [self._cut(x - room, y, h) for x, y, w, h in given if w < -room - 1]
         values = [value_on(b, s, inside="on_solid") for b, s in zip(self.given_at, scaled, strict=True)]
         zero = [(x, y, 0.0, h) for x, y, _, h in self.given_at]
-        bars = self.given.draw(zero)
+        bars = self.given.draw(zero).set_z_index(0.5)  # those that leave as exponentials pass behind
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
         stage = self._next_stage("Scaled scores", SCORES_Y, self.at.group)
         with self.say(f"Here are {NUMBERS[self.at.keys - 1]} scaled [scores].") as line:
@@ -129,8 +140,13 @@ class SoftmaxNormalisation(RowByRow):
             self.play(FadeIn(self.ruler, *self._keys(SCORES_Y)), *stage, run_time=self.look.pace.quick)
             reach = self.ruler.reach(SCORES_Y + self.at.group, SCORES_Y + self.at.group)
             self.play(reach, grow, run_time=line.until("scores", end=True))
-            self.play(*[FadeIn(v) for v in values], run_time=self.look.pace.quick)
+            self.play(*[FadeIn(v) for v in (*values, *cut)], run_time=self.look.pace.quick)
             self.wait(self.look.pace.move)
+
+    def _cut(self, x: float, y: float, h: float) -> VMobject:
+        """A gap in a bar that begins further left than there is room for."""
+        a, b = x + CUT, x + 2 * CUT
+        return polygon([(a, y + h + 1), (a + CUT, y - 1), (b + CUT, y - 1), (b, y + h + 1)], fill="ground")
 
     def _next_stage(self, name: str, y: float, height: float) -> list[Animation]:
         """Its name comes, and the last one's steps back."""
@@ -166,39 +182,42 @@ class SoftmaxNormalisation(RowByRow):
     def total(self) -> None:
         """They are laid end to end: their total."""
         goal, total = self.raw.in_a_row(self.scale, self.at.total, BAR_H), self.example("exponential_sum")
-        bar, values = self.raw.draw(self.raw_at), [v.copy() for v in self.raw_values]
+        bar = self.raw.draw(self.raw_at)
+        values = [
+            value.copy().middle(b[0] + b[2] - VALUE_GAP, b[1] + b[3] / 2, "right").paint("dim")
+            for value, b in zip(self.raw_values, goal, strict=True)
+            if value.advance + 2 * VALUE_GAP <= b[2]
+        ]
         x, y, w, h = goal[-1]
-        self.total_value = figure(total, PLACES, weight=SEMIBOLD).middle(x + w + SUM_GAP, y + h / 2)
+        self.total_value = amount(total, PLACES).middle(x + w + SUM_GAP, y + h / 2)
         rounded = words("rounded", role="dim").place(
             self.look.frame.right, self.at.total + BAR_H + GAP + BAR_H / 2, "right"
         )
         note = [] if sum_agrees(self.example("exponentials"), total, PLACES) else [rounded]
-        moves = [
-            v.animate.shift(by(b[0] + b[2] - a[0] - a[2], b[1] + b[3] / 2 - a[1] - a[3] / 2)).set_fill(self.look.dim)
-            for v, a, b in zip(values, self.raw_at, goal, strict=True)
-        ]
         slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
         with self.say("[end to end|End to end], these bars make up the [total].") as line:
             line.wait_for("end to end", before=EARLY)
-            self.play(self.ruler.reach(self.at.total, self.at.total), slide, *moves, run_time=line.until("total"))
-            arriving = FadeIn(self.total_value, *note, shift=by(SUM_GAP, 0))
+            self.play(self.ruler.reach(self.at.total, self.at.total), slide, run_time=line.until("total"))
+            arriving = FadeIn(self.total_value, *note, *values, shift=by(SUM_GAP, 0))
             self.play(*self._next_stage("Total", self.at.total, BAR_H), arriving, run_time=self.look.pace.quick)
             self.wait(self.look.pace.move)
 
     def division(self) -> None:
         """Divided by the total, every length shrinks by the same factor: the whole is exactly 1 long."""
         weights, one = self.example("weights"), self.example("weight_sum")
-        divide = formula("div {4}", self.example("exponential_sum"), em=SIZE_DIVIDE)
+        total = self.example("exponential_sum")
+        place = f"{{{PLACES}}}" if float(total) < 10 else place_of(total, PLACES + 1, PLACES)
+        divide = formula(f"div {place}", total, em=SIZE_DIVIDE)
         divide.set_z_index(1)  # the bar passes behind it
-        fits = divide.advance + 2 * GAP <= self.scale.unit
-        x, y = self.scale.to(1 / 2) if fits else self.scale.to(1) + GAP, (self.at.total + BAR_H + self.at.shares) / 2
+        fits = divide.advance + 2 * GAP <= self.one.unit
+        x, y = self.one.to(1 / 2) if fits else self.one.to(1) + GAP, (self.at.total + BAR_H + self.at.shares) / 2
         divide.middle(x, y, "center" if fits else "left")
         end = pixel(divide.get_center())
         divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - self.at.total - BAR_H / 2))
         shares, start, goal = Parts.shares(weights), (self.at.total, BAR_H), (self.at.shares, SHARES_H)
-        fallen = self.raw.dividing(shares, self.scale, start, goal, 0)
-        fall = Redraw(fallen, lambda t: self.raw.dividing(shares, self.scale, start, goal, t))
-        places = shares.in_a_row(self.scale, self.at.shares, SHARES_H)
+        fallen = self.raw.dividing(shares, self.scale, start, goal, 0, self.one)
+        fall = Redraw(fallen, lambda t: self.raw.dividing(shares, self.scale, start, goal, t, self.one))
+        places = shares.in_a_row(self.one, self.at.shares, SHARES_H)
         names = [formula(f"kc(k_{i + 1})", em=SIZE_KEY) for i in range(len(weights))]
         few = PLACES if len(weights) == 2 else 2
         named = named_shares(places, weights, names, words("sum {0}", one, weight=SEMIBOLD), KEY_UNDER, few)
@@ -211,7 +230,8 @@ class SoftmaxNormalisation(RowByRow):
             self.play(FadeIn(divide, shift=by(0, self.at.shares - y)), run_time=self.look.pace.fade)
             self.play(MoveCells([divide], [end], lag=0), run_time=0.7 * self.look.pace.move)
             arriving = [late(change, 0.5) for change in self._next_stage("Weights", self.at.shares, SHARES_H)]
-            reach = self.ruler.reach(self.at.shares + SHARES_H + RULE_TAIL, self.at.total)
+            near = self.at.shares + SHARES_H + RULE_TAIL if self.one is self.scale else self.at.total
+            reach = self.ruler.reach(near, self.at.total)
             self.play(fall, reach, *arriving, run_time=line.until("first", least=self.look.pace.move))
             self.play(*[FadeIn(part) for part in shown], run_time=self.look.pace.quick)
             line.wait_for("second", before=EARLY)

@@ -12,8 +12,9 @@ from manim import RIGHT, UP, Animation, VGroup, VMobject
 from lesson import Fact
 from scenes.kit.cells import Cell, Look
 from scenes.kit.colour import mix
+from scenes.kit.figures import TIMES, place_of
 from scenes.kit.geometry import stroke
-from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, run, words
+from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
 from scenes.kit.motion import MoveCells, Redraw
 from scenes.kit.shapes import BOLD, HAIR, box, dashed, path, polygon
 from scenes.kit.theme import theme
@@ -22,6 +23,8 @@ RADIUS = 4  # of a bar's corners, px
 THINNEST = 2.0  # a bar is seen, however small its number, px
 FUNNEL = 0.22  # opacity of the way from a part to its share
 KNOCK_OUT = 12.0  # ground around a number that stands on lines, px
+LONG = 1_000_000  # whole numbers from here on are powers of ten
+NARROWEST_ONE = 100.0  # where 1 would be shorter, its parts are drawn on a larger scale, px
 VALUE_GAP = 18.0  # between a bar's end and its number, px
 UNDER = -0.1  # how far the way to a tower's foot bows down, below the arrow that goes there
 Box = tuple[float, float, float, float]  # x, y, width, height, px
@@ -118,7 +121,7 @@ class Parts:
     def draw(self, boxes: Sequence[Box]) -> VGroup:
         """The bars in those places."""
         return VGroup(*[
-            box(x, y, max(w, self.thinnest), max(h, THINNEST), fill, edge, HAIR, RADIUS)
+            box(min(x, x + w), y, max(abs(w), self.thinnest), max(h, THINNEST), fill, edge, HAIR, RADIUS)
             for (x, y, w, h), fill, edge in zip(boxes, self.fills, self.edges, strict=True)
         ])  # fmt: skip
 
@@ -126,27 +129,39 @@ class Parts:
         """The bars on the way from their places to another's, becoming those."""
         return self.towards(other, t).draw(boxes_between(start, goal, t))
 
-    def dividing(self, shares: Parts, scale: Scale, start: YH, goal: YH, t: float) -> VGroup:
-        """The bar on its way down (y and height at `start` and `goal`), and the ways that its parts have come."""
+    def dividing(self, shares: Parts, scale: Scale, start: YH, goal: YH, t: float, into: Scale | None = None) -> VGroup:
+        """The bar on its way down (y and height at `start` and `goal`), and the ways that its parts have come.
+
+        It ends on the scale `into`, if that is another.
+        """
         now, top = self.towards(shares, t), start[0] + start[1]
         y, h = between(start[0], goal[0], t), between(start[1], goal[1], t)
-        above, below = pairwise(self.ends(scale)), pairwise(now.ends(scale))
+        end = Scale(scale.zero, between(scale.unit, into.unit if into else scale.unit, t))
+        above, below = pairwise(self.ends(scale)), pairwise(now.ends(end))
         ways = VGroup()
         for (a, b), (c, d), shade in zip(above, below, shares.fills, strict=True):
             corners = [(a, top), (b, top), (d, max(y, top)), (c, max(y, top))]
             ways.add(polygon(corners, fill=shade).set_fill(opacity=FUNNEL))
-        return VGroup(ways, now.draw(now.in_a_row(scale, y, h)))
+        return VGroup(ways, now.draw(now.in_a_row(end, y, h)))
 
 
 def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text") -> Label:
     """A bar's number: inside its end where it fits, behind it where it doesn't. It stays above bars that pass."""
     x, y, w, h = place
-    value = figure(fact, decimals, role=inside, weight=SEMIBOLD)
+    value = amount(fact, decimals, role=inside)
     value.set_z_index(1)
-    if value.advance + 2 * VALUE_GAP <= w:
+    if value.advance + 2 * VALUE_GAP <= w and TIMES not in value.figures[0].shown:
         return value.middle(x + w - VALUE_GAP, y + h / 2, "right")
     knocked_out(value)  # lines of the ruler may pass behind it
-    return value.paint("text").middle(x + max(w, 0) + VALUE_GAP, y + h / 2)
+    return value.paint("text").middle(x + max(w, 0.0) + VALUE_GAP, y + h / 2)
+
+
+def amount(fact: Fact, decimals: int = 4, *, role: str = "text") -> Label:
+    """A quantity with so many decimals, or fewer where it is large; a power of ten where these would be zeros."""
+    size = abs(float(fact))
+    if size < 10 and (size == 0 or size >= 10**-decimals):
+        return figure(fact, decimals, role=role, weight=SEMIBOLD)
+    return number(fact, decimals + 1, decimals, role=role, weight=SEMIBOLD)
 
 
 def knocked_out(label: Label) -> Label:
@@ -159,7 +174,7 @@ def named_shares(
     places: Sequence[Box], weights: Iterable[Fact], names: Sequence[Label], together: Label, under: float, decimals: int
 ) -> VGroup:
     """Weights on their bars, names `under` px below, their sum behind; all behind the bar if one is too narrow."""
-    values = [figure(weight, decimals, weight=SEMIBOLD) for weight in weights]
+    values = [amount(weight, decimals) for weight in weights]
     x, y, w, h = places[-1]
     together.middle(x + w + VALUE_GAP, y + h / 2)
     if any(value.advance > place[2] - HAIR for value, place in zip(values, places, strict=True)):
@@ -177,32 +192,53 @@ def division_picture(
 ) -> VGroup:
     """The whole division in small: the total from x[0] to x[1], named above; its shares below, named behind."""
     raw, shares, em = Parts.raw(numbers), Parts.shares(weights), theme().type.small
-    scale = Scale(x[0], (x[1] - x[0]) / float(total))
+    scale = Scale(x[0], (x[1] - x[0]) / max(float(total), 1.0))
+    one_scale = scale if scale.unit >= NARROWEST_ONE else Scale(x[0], (x[1] - x[0]) / 2)
     names = VGroup(
-        words("total {}", total, em=em, role="dim").place(x[0], above[0] - VALUE_GAP),
-        words("sum {0}", one, em=em).middle(scale.to(1) + VALUE_GAP, below[0] + below[1] / 2),
+        rich(f"total {place_of(total)}", total, em=em, role="dim").place(x[0], above[0] - VALUE_GAP),
+        words("sum {0}", one, em=em).middle(one_scale.to(1) + VALUE_GAP, below[0] + below[1] / 2),
     )
-    return VGroup(raw.draw(raw.in_a_row(scale, *above)), raw.dividing(shares, scale, above, below, 1), names)
+    return VGroup(raw.draw(raw.in_a_row(scale, *above)), raw.dividing(shares, scale, above, below, 1, one_scale), names)
+
+
+def round_steps(last: float, most: int) -> list[int]:
+    """0, at most so many equal steps of 1, 2 or 5 times a power of ten up to `last`, and 1."""
+    step = next(n * 10**power for power in range(400) for n in (1, 2, 5) if last // (n * 10**power) <= most)
+    return sorted({0, 1, *range(0, int(last) + 1, step)})
 
 
 class LengthRuler(VGroup):
-    """Whole numbers in a row, with a line down from each; the lines of 0 and 1 may reach further than the others."""
+    """Whole numbers in a row, with a line down from each; the lines of 0 and 1 may reach further than the others.
+
+    Where there are many, they are steps of round numbers, and 1 is left out where it would touch 0.
+    """
+
+    MOST, APART = 6, 60.0  # steps; px between 0 and 1, at least
 
     def __init__(self, scale: Scale, last: int, baseline: float, top: float) -> None:
         super().__init__()
-        self.measure, self.last, self.top = scale, last, top
+        steps = round_steps(last, self.MOST)
+        crowded = [
+            n
+            for n in steps
+            if n == 1 and min(scale.unit, *(scale.to(m) - scale.to(1) for m in steps[2:3])) < self.APART
+        ]
+        self.measure, self.top, self.numbers = scale, top, [n for n in steps if n not in crowded]
         self.ends = (top, top)
         self.lines = self._drawn(self.ends)
         self.marks = VGroup(*[
-            axis_mark(n, em=theme().type.body, role="text" if n == 1 else "dim", weight=SEMIBOLD if n == 1 else REGULAR)
+            number(
+                Fact("ruler", n if n < LONG else float(n)), em=theme().type.body, role="text" if n == 1 else "dim",
+                weight=SEMIBOLD if n == 1 else REGULAR,
+            )
             .place(scale.to(n), baseline, "center")
-            for n in range(last + 1)
+            for n in self.numbers
         ])  # fmt: skip
         self.add(self.lines, self.marks)
 
     def _drawn(self, ends: tuple[float, float]) -> VGroup:
         made = VGroup()
-        for n in range(self.last + 1):
+        for n in self.numbers:
             x, end = self.measure.to(n), ends[0 if n <= 1 else 1]
             made.add(path([(x, self.top), (x, max(end, self.top + 1))], "dim" if n == 1 else "hairline", HAIR))
         return made

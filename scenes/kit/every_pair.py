@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from math import isclose
 from typing import Any
 
 from manim import FadeIn, FadeOut, VGroup, linear
 
 from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
+from scenes.kit.excerpt import first
 from scenes.kit.figures import products_agree, sum_agrees
-from scenes.kit.geometry import at, by
-from scenes.kit.labels import SEMIBOLD, figure, formula, in_cell, words
+from scenes.kit.geometry import at, by, left
+from scenes.kit.labels import SEMIBOLD, Label, figure, formula, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
 from scenes.kit.scene import LessonScene
@@ -23,9 +25,10 @@ SIZE_NAME, NAME_DX, TOKEN_GAP = 60.0, 30.0, 18.0
 # one pair in detail, on the columns of Q and the rows of K
 QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
 RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD, SUM_DX = 18.0, -40.0, 56.0, 26.0, (18.0, 24.0), 24.0
-ROUNDED_DY = 44.0
+ROUNDED_DY, SUM_ALL, NOTE_DX = 44.0, (12.0, 12.0), 44.0
 NUDGE = 16.0  # how far things come from
 # time, s
+MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown
 EARLY = 0.15  # before its word that a thing appears
 LEAST_ROW, LEAST_MEETING = 0.4, 0.3  # that a row takes when the rest is filled, and a pair in the first row
 
@@ -44,7 +47,7 @@ class EveryPair(LessonScene):
         ) as line:
             self.show_title("How does every query meet every key?")
             line.wait_for("queries", before=EARLY)
-            self.play(FadeIn(self.Q, self.q_tokens, self.names[0]), run_time=self.look.pace.fade)
+            self.play(FadeIn(self.Q, self.q_tokens, self.names[0], self.cut), run_time=self.look.pace.fade)
             line.wait_for("keys", before=EARLY)
             self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)), run_time=self.look.pace.fade)
             line.wait_for("scores", before=EARLY)
@@ -59,8 +62,13 @@ class EveryPair(LessonScene):
             self._unlight(0, self.S.columns - 1)
 
     def _lay_out_matrices(self) -> None:
-        tokens, scores = self.facts["sequence.tokens"], self.facts["sequence.scores"]
-        q, k = self.facts["sequence.q"], self.facts["sequence.k"]
+        whole = self.facts["sequence.q"]
+        n, d = min(whole.shape[0], MOST_TOKENS), min(whole.shape[1], MOST_FEATURES)
+        tokens, scores = first(self.facts["sequence.tokens"], n), first(self.facts["sequence.scores"], n, n)
+        q, k = (first(self.facts[f"sequence.{name}"], n, d) for name in "qk")
+        what = " and ".join([*["tokens"] * (n < whole.shape[0]), *["features"] * (d < whole.shape[1])])
+        self.cut = words(f"first {what}", em=self.look.type.small, role="dim") if what else VGroup()
+        self.whole_sums = d == whole.shape[1]
         self.Q = Matrix(q, *Q_AT, CELL, rest(), axes=("query", "feature"), signed=True)
         self.K = Matrix(k, *S_AT, CELL, rest(), axes=("feature", "key"), signed=True, transposed=True)
         self.S = Matrix(scores, S_AT[0], S_Y, CELL, empty(), signed=True)
@@ -74,6 +82,8 @@ class EveryPair(LessonScene):
         ]
         self.equation = formula("sc(S) = qc(Q) kc(K^upright(T))", em=SIZE_NAME)
         self.equation.place(self.look.frame.right, self.look.frame.title_baseline, "right")
+        if isinstance(self.cut, Label):
+            self.cut.place(left(self.equation) - NOTE_DX, self.look.frame.title_baseline, "right")
 
     def _light_row(self, i: int) -> None:
         self.play(*self._row(i, True), run_time=self.look.pace.quick)
@@ -97,6 +107,8 @@ class EveryPair(LessonScene):
         """A pair of the later rows whose displayed roundings agree with one another, if there is one."""
         q, k, s = (self.facts[f"sequence.{name}"] for name in ("q", "k", "scores"))
         products = self.facts["sequence.products"]
+        q, k = (first(fact, *self.Q.fact.shape) for fact in (q, k))
+        products = first(products, *products.shape[:2], self.Q.columns)
         pairs = [(i, j) for i in range(1, self.S.rows) for j in range(self.S.columns)]
         fine = (
             (i, j) for i, j in pairs
@@ -142,7 +154,7 @@ class EveryPair(LessonScene):
         return copies
 
     def _multiply(self, i: int, j: int, copies: list[Any], time: float) -> VGroup:
-        fact = self.facts["sequence.products"][i, j]
+        fact = first(self.facts["sequence.products"][i, j], self.Q.columns)
         products = VGroup()
         marks = ((TIMES_COLUMN, "×"), (EQUALS_COLUMN, "="))
         for t, entry in enumerate(fact):
@@ -164,7 +176,10 @@ class EveryPair(LessonScene):
         way = bent_arrow([(x, rule_y), (x, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN)
         agree = sum_agrees(self.facts["sequence.products"][i, j], fact)
         note = VGroup(words("sum", role="dim").place(x + SUM_DX, self.S.y + CELL[1] / 2))
-        if not agree:
+        if not self.whole_sums:
+            before = words("sum of all", role="dim").place(x + RULE_FROM - SUM_ALL[0], rule_y + SUM_ALL[1], "right")
+            note = VGroup(before)
+        if not agree and self.whole_sums:
             note.add(words("rounded", role="dim").place(self.S.x - SUM_DX, y + ROUNDED_DY, "right"))
         self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
         under = at(x, rule_y)
@@ -189,10 +204,10 @@ class EveryPair(LessonScene):
             settled = Restyle(self.S.cell(query=done[0], key=done[1]), known())
             self.play(*self._row(lit, False), settled, run_time=self.look.pace.quick)
         i = self._telling_row()
-        best = int(self.facts["sequence.strongest_keys"][i])
+        best = max(range(self.S.columns), key=lambda j: float(self.S.fact[i, j]))
         names = [str(self.facts["sequence.tokens"][n]) for n in (i, best)]
         says = f"In the row of [row|“{names[0]}”], the key of [key|“{names[1]}”] matches best."
-        if self.facts["sequence.strongest_tied"][i]:
+        if self._best(i) is None:
             says = f"In the row of [row|“{names[0]}”], no key matches better than that of [key|“{names[1]}”]."
         with self.say(says, name="best") as line:
             line.wait_for("row", before=EARLY)
@@ -204,14 +219,19 @@ class EveryPair(LessonScene):
 
     def _telling_row(self) -> int:
         """The last row in which one key matches best, that of another word; the last row, if there is none."""
-        best, tied = (self.facts[f"sequence.strongest_{name}"] for name in ("keys", "tied"))
         tokens = [str(token) for token in self.facts["sequence.tokens"]]
         fine = [
             i
-            for i, j in enumerate(int(j) for j in best)
-            if i != j and not tied[i] and tokens[i].isalnum() and tokens[j].isalnum()
+            for i, j in enumerate(map(self._best, range(self.S.rows)))
+            if j is not None and i != j and tokens[i].isalnum() and tokens[j].isalnum()
         ]
         return [self.S.rows - 1, *fine][-1]
+
+    def _best(self, i: int) -> int | None:
+        """The key that matches best of those shown; None if several do."""
+        row = [float(score) for score in self.S.fact[i]]
+        leaders = [j for j, score in enumerate(row) if isclose(score, max(row), abs_tol=1e-9)]
+        return leaders[0] if len(leaders) == 1 else None
 
     def _row(self, i: int, on: bool) -> list[Any]:
         colour = self.look.query if on else self.look.dim
@@ -219,11 +239,12 @@ class EveryPair(LessonScene):
         return [*cells, self.q_tokens[i].animate.set_fill(colour)]
 
     def _sweep(self, i: int, columns: list[int], rows: list[Any], time: float) -> None:
-        """A ring goes over the keys, and each score appears when it passes."""
-        first, last = self.K.column_ring(0, "key"), self.K.column_ring(self.K.columns - 1, "key")
-        across = last.get_center() - first.get_center()
-        ring = VGroup(first)
+        """A ring goes from key to key, and each score appears when it is there."""
+        count = self.K.columns
+        ring = VGroup(self.K.column_ring(0, "key"))
         meet = [Restyle(self.S.cell(query=i, key=j), known(), rate_func=passing(j / self.S.columns)) for j in columns]
-        move = Redraw(ring, lambda t: VGroup(first.copy().shift(across * t)), rate_func=linear)
+        move = Redraw(
+            ring, lambda t: VGroup(self.K.column_ring(min(int(t * count), count - 1), "key")), rate_func=linear
+        )
         self.play(*rows, move, *meet, run_time=time)
         self.remove(ring)

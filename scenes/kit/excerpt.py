@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import pi
 
+from lesson import Fact
 from scenes.kit.labels import SEMIBOLD, Label, words
 
 Slots = tuple[int | None, ...]  # the index of what stands in each place; None: dots, for what is left out
@@ -16,6 +17,12 @@ def slots(count: int, room: int) -> Slots:
     if count <= room:
         return tuple(range(count))
     return (*range(room - 2), None, count - 1)
+
+
+def first(fact: Fact, *counts: int) -> Fact:
+    """The first so many entries along each axis; their keys stay theirs."""
+    value = fact.value
+    return Fact(fact.key, value[: counts[0]] if isinstance(value, tuple) else value[tuple(map(slice, counts))])
 
 
 def dots(em: float | None = None, *, down: bool = False) -> Label:

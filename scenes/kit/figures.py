@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import floor, log10
 
 from lesson import Fact
 from scenes.kit.timeline import Plain
@@ -89,6 +90,31 @@ def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...
         return figure.markup or figure.shown
 
     return _PLACE.sub(put, template), tuple(figures)
+
+
+def place_of(number: Fact, digits: int = 3, decimals: int = 9) -> str:
+    """The place for a number of any size, for `rich` and formulas.
+
+    So many significant digits, one more where that is exact, and at most so many decimals; whole numbers below a
+    million as they are; a power of ten where digits or zeros would be many.
+    """
+    value = float(number)
+    size = abs(value)
+    if size < 1e6 and value == int(value):
+        return "{}"
+    power = floor(log10(size))
+    if not -3 <= power < 5 or power < -decimals:
+        return next((f"{{{n}e}}" for n in range(digits) if float(f"{value:.{n}e}") == value), f"{{{digits - 2}e}}")
+    usual = min(max(digits - 1 - power, 0), decimals)
+    most = min(max(digits - power, 0), decimals)
+    exact = (n for n in range(most + 1) if round(value, n) == value)
+    return f"{{{next(exact, usual)}}}"
+
+
+def rounded(number: Fact, digits: int = 3) -> float:
+    """What `place_of` leaves of a number."""
+    text = filled(place_of(number, digits).replace("{}", "{0}"), [number])[1][0].shown
+    return float(text.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e"))
 
 
 def sum_agrees(terms: Iterable[Fact], total: Fact, decimals: int = 2) -> bool:

@@ -8,14 +8,14 @@ import numpy as np
 from manim import VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.figures import MINUS, Figure, figure_of, filled, shown
+from scenes.kit.figures import MINUS, Figure, figure_of, filled, place_of, shown
 from scenes.kit.geometry import PX_PER_UNIT, at, pixel
 from scenes.kit.theme import theme
 from scenes.kit.typesetting import REGULAR, SEMIBOLD, Setting, check_glyphs, quoted, typeset
 
 __all__ = [
-    "REGULAR", "SEMIBOLD", "Align", "Label", "axis_mark", "figure", "formula", "in_cell", "paragraph", "rich", "run",
-    "words",
+    "REGULAR", "SEMIBOLD", "Align", "Label", "axis_mark", "figure", "formula", "in_cell", "number", "paragraph", "rich",
+    "run", "words",
 ]  # fmt: skip
 
 Align = Literal["left", "center", "right", "origin"]
@@ -123,9 +123,25 @@ def rich(markup: str, *facts: Fact, em: float | None = None, role: str = "text",
     return Label(typeset(text, weight), em or theme().type.body, role, figures)
 
 
+def number(
+    fact: Fact,
+    digits: int = 3,
+    decimals: int = 9,
+    *,
+    em: float | None = None,
+    role: str = "text",
+    weight: int = REGULAR,
+) -> Label:
+    """A number of any size, with so many digits as `place_of` says."""
+    return rich(place_of(fact, digits, decimals), fact, em=em or theme().type.digits, role=role, weight=weight)
+
+
 def formula(markup: str, *facts: Fact, em: float | None = None, role: str = "text") -> Label:
     """A formula; `qc(q)` colours by role."""
     text, figures = filled(markup, facts)
+    for made in figures:
+        if "," in made.shown:  # in a formula a comma parts arguments
+            text = text.replace(made.shown, f'"{made.shown}"')
     return Label(typeset(f"$display({text})$"), em or theme().type.formula, role, figures)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 
@@ -10,11 +10,27 @@ from manim import Animation, GrowFromPoint, Mobject, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.geometry import at, bottom, left, overlap, right, top
-from scenes.kit.labels import SEMIBOLD, axis_mark, figure, formula, words
+from scenes.kit.labels import SEMIBOLD, axis_mark, formula, number, words
 from scenes.kit.shapes import BOLD, HAIR, XY, arrow, dashed, dot, path
 from scenes.kit.theme import theme
 
 _LINE_HEIGHT = 22.0  # px of a name's height that lies within the gap
+TIP_GAPS, TIP_TURNS = (42.0, 60.0, 80.0), (0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8)  # px, rad
+CLEAR = 16.0  # around a name, px
+Box = tuple[float, float, float, float]  # left, top, right, bottom, px
+
+
+def between(a: XY, b: XY, count: int = 24) -> list[XY]:
+    """Points along a line, both ends among them."""
+    return [(a[0] + (b[0] - a[0]) * t / count, a[1] + (b[1] - a[1]) * t / count) for t in range(count + 1)]
+
+
+def crowding(name: Mobject, taken: Iterable[Mobject], points: Iterable[XY], room: Box | None = None) -> int:
+    """How much is in a name's way: points nearby, and, far worse, other names and the room's edges."""
+    x0, x1, y0, y1 = left(name) - CLEAR, right(name) + CLEAR, top(name) - CLEAR, bottom(name) + CLEAR
+    hits = sum(x0 < x < x1 and y0 < y < y1 for x, y in points)
+    out = room is not None and (x0 < room[0] or y0 < room[1] or x1 > room[2] or y1 > room[3])
+    return hits + 100 * sum(overlap(name, other) for other in taken) + 1000 * out
 
 
 @dataclass(frozen=True)
@@ -24,19 +40,40 @@ class Plane:
     origin: XY
     unit: float
 
+    LEAST = 130.0  # an arrow is no shorter, px, or its head would be all of it
+
     @classmethod
-    def around(cls, vectors: Iterable[Fact], frame: tuple[float, float, float, float], unit: float) -> Plane:
-        """The plane in which all vectors lie in the frame (x, y, width, height), 1 being `unit` px at most."""
-        entries = [(float(v[0]), float(v[1])) for v in vectors] + [(0.0, 0.0)]
-        xs, ys = [x for x, _ in entries], [y for _, y in entries]
+    def around(cls, q: Fact, keys: Iterable[Fact], frame: tuple[float, float, float, float], unit: float) -> Plane:
+        """The plane in which the vectors and the query's shadows on the keys lie in the frame.
+
+        The frame is x, y, width, height; 1 is `unit` px at most.
+        """
         x, y, w, h = frame
-        spans = (max(xs) - min(xs)) / w, (max(ys) - min(ys)) / h
-        unit = min(unit, 1 / max(*spans, 1e-9))
-        return cls((x - min(xs) * unit, y + h + min(ys) * unit), unit)
+        vectors = [q, *keys]
+        unit = min(unit, *(1.5 * max(w, h) / hypot(float(v[0]), float(v[1])) for v in vectors))
+        while True:
+            plane = cls((0.0, 0.0), unit)
+            points = [(0.0, 0.0), *map(plane.to, vectors), *(plane.foot(q, key) for key in vectors[1:])]
+            xs, ys = [px for px, _ in points], [py for _, py in points]
+            if max(xs) - min(xs) < w + 1 and max(ys) - min(ys) < h + 1:
+                return cls((x - min(xs), y + h - max(ys)), unit)
+            unit *= 0.98
 
     def to(self, vector: Fact) -> XY:
         """The tip of a vector, px."""
-        return self.origin[0] + float(vector[0]) * self.unit, self.origin[1] - float(vector[1]) * self.unit
+        dx, dy = self.direction(vector)
+        length = max(self.LEAST, hypot(float(vector[0]), float(vector[1])) * self.unit)
+        return self.origin[0] + dx * length, self.origin[1] + dy * length
+
+    def foot(self, q: Fact, key: Fact) -> XY:
+        """Where the query's tip falls on the line of the key, px."""
+        (x, y), (tx, ty), (ux, uy) = self.origin, self.to(q), self.direction(key)
+        along = (tx - x) * ux + (ty - y) * uy
+        return x + along * ux, y + along * uy
+
+    def true_to_scale(self, vectors: Iterable[Fact]) -> bool:
+        """Is none of them drawn longer than it is?"""
+        return all(hypot(float(v[0]), float(v[1])) * self.unit > self.LEAST - 1 for v in vectors)
 
     def direction(self, vector: Fact) -> XY:
         """Its direction on the screen, length 1."""
@@ -45,9 +82,9 @@ class Plane:
         return dx / length, dy / length
 
     def name_vectors(
-        self, names: Sequence[tuple[Mobject, Fact, int]], gap: float, rulers: Sequence[Ruler] = ()
-    ) -> None:
-        """Stand each name beside its vector, clear of the other names and vectors.
+        self, names: Sequence[tuple[Mobject, Fact, int]], gap: float, room: Box, rulers: Sequence[Ruler] = ()
+    ) -> bool:
+        """Stand each name beside its vector, clear of the other names and vectors; is there such a place for all?
 
         Parameters
         ----------
@@ -55,47 +92,61 @@ class Plane:
             (name, vector, side): side 1 above the vector (or left of it), -1 on the other side, where it fits.
         gap
             Between a vector's middle line and its name, px.
+        room
+            Edges that no name may cross: left, top, right, bottom, px.
         rulers
             That will stand beside the vectors; names keep clear of them, too.
         """
+        spots = [
+            [self._beside(name, vector, along, s, gap) for along in (0.5, 0.7, 0.3, 0.85, 1.1) for s in (side, -side)]
+            for name, vector, side in names
+        ]
+        return self._place([(name, vector) for name, vector, _ in names], spots, room, rulers)
+
+    def name_tips(self, names: Sequence[tuple[Mobject, Fact]], room: Box, rulers: Sequence[Ruler] = ()) -> None:
+        """Stand each name, a short one, before its vector's tip, or a little aside where it is clear."""
+        spots = [[self._before(vector, far, turn) for far in TIP_GAPS for turn in TIP_TURNS] for _, vector in names]
+        self._place(names, spots, room, rulers)
+
+    def _place(
+        self,
+        names: Sequence[tuple[Mobject, Fact]],
+        spots: Sequence[Sequence[XY]],
+        room: Box,
+        rulers: Sequence[Ruler],
+    ) -> bool:
+        """Each name takes the first of its spots where least is in the way."""
         taken: list[Mobject] = [mob for ruler in rulers for mob in (ruler.name, *ruler.marks)]
         lines = [xy for ruler in rulers for xy in ruler.points]
-        others = [self._points(vector) for _, vector, _ in names]
-        for i, (name, vector, side) in enumerate(names):
-            shafts = lines + [xy for n, points in enumerate(others) if n != i for xy in points]
-            spots = [(along, s) for along in (0.5, 0.7, 0.3, 0.85, 1.1) for s in (side, -side)]
-            best = min(spots, key=lambda spot: self._crowding(name, vector, spot, gap, taken, shafts))
-            self._stand(name, vector, best, gap)
+        shafts = [self._points(vector) for _, vector in names]
+        clear = True
+        for i, (name, _) in enumerate(names):
+            others = lines + [xy for n, points in enumerate(shafts) for xy in (points if n != i else points[:12])]
+            crowds = []
+            for spot in spots[i]:
+                name.move_to(at(*spot))
+                crowds.append(crowding(name, taken, others, room))
+            best = min(range(len(crowds)), key=crowds.__getitem__)
+            name.move_to(at(*spots[i][best]))
             taken.append(name)
+            clear = clear and not crowds[best]
+        return clear
 
     def _points(self, vector: Fact) -> list[XY]:
-        (x0, y0), (x1, y1) = self.origin, self.to(vector)
-        return [(x0 + (x1 - x0) * t / 24, y0 + (y1 - y0) * t / 24) for t in range(25)]
+        return between(self.origin, self.to(vector))
 
-    def _stand(self, name: Mobject, vector: Fact, spot: tuple[float, float], gap: float) -> None:
+    def _beside(self, name: Mobject, vector: Fact, along: float, side: int, gap: float) -> XY:
         (ux, uy), (x1, y1) = self.direction(vector), self.to(vector)
-        along, side = spot
         nx, ny = (uy, -ux) if ux >= 0 else (-uy, ux)  # the normal that points up, or left of a vertical
         width, height = right(name) - left(name), bottom(name) - top(name)
         reach = gap + abs(nx) * width / 2 + abs(ny) * (height / 2 - _LINE_HEIGHT)
         x, y = self.origin[0] + (x1 - self.origin[0]) * along, self.origin[1] + (y1 - self.origin[1]) * along
-        name.move_to(at(x + nx * side * reach, y + ny * side * reach))
+        return x + nx * side * reach, y + ny * side * reach
 
-    def _crowding(
-        self,
-        name: Mobject,
-        vector: Fact,
-        spot: tuple[float, float],
-        gap: float,
-        taken: Sequence[Mobject],
-        shafts: Sequence[XY],
-    ) -> int:
-        """How much is in the way there; of equally free spots the first is taken."""
-        self._stand(name, vector, spot, gap)
-        x0, x1, y0, y1 = left(name) - 16, right(name) + 16, top(name) - 16, bottom(name) + 16
-        hits = sum(x0 < x < x1 and y0 < y < y1 for x, y in shafts)
-        out = x0 < theme().frame.left - 16 or x1 > theme().frame.right + 16
-        return hits + 100 * sum(overlap(name, other) for other in taken) + 1000 * out
+    def _before(self, vector: Fact, far: float, turn: float) -> XY:
+        (ux, uy), (x, y) = self.direction(vector), self.to(vector)
+        c, s = cos(turn), sin(turn)
+        return x + far * (c * ux - s * uy), y + far * (s * ux + c * uy)
 
     def right_angle(self, a: Fact, b: Fact, size: float = 46) -> VMobject:
         """The mark of a right angle between two vectors."""
@@ -156,9 +207,15 @@ class Ruler:
     Parts come in order: `axis` and `name`, `drops` (dashed), the shadow that `grow`s, and the `marks`.
     """
 
-    OVERHANG, LABEL_GAP, NAME_GAP, TICK = 42.0, 44.0, 74.0, 14.0
+    OVERHANG, LABEL_GAP, NAME_GAP, NAME_RISE, TICK = 42.0, 44.0, 74.0, 34.0, 14.0
 
-    def __init__(self, plane: Plane, q: Fact, key: Fact, score: Fact, *, gap: float, name: str) -> None:
+    ASIDE = (0.0, 30.0, -30.0, 60.0, -60.0, 100.0, -100.0, 150.0, -150.0)  # px that a figure may stand beside its place
+
+    def __init__(
+        self, plane: Plane, q: Fact, key: Fact, score: Fact, *, gap: float, name: str, avoid: Sequence[XY] = (),
+        taken: Sequence[Mobject] = (),
+    ) -> None:  # fmt: skip
+        """`avoid` and `taken` are points and names that this one's names should not touch."""
         ux, uy = plane.direction(key)
         nx, ny = -uy, ux
         qx, qy = plane.to(q)
@@ -175,22 +232,47 @@ class Ruler:
 
         low, high = min(0.0, along) - self.OVERHANG, max(along, length) + self.OVERHANG
         self.axis = path([on(low), on(high)], "axis")
-        self.points = [on(low + (high - low) * t / 40) for t in range(41)]
-        self.name = formula(name, em=48)
-        self.name.move_to(at(*on(high + (self.NAME_GAP if abs(ux) > abs(uy) else 34))))
-        foot = (x + ux * along, y + uy * along)
+        self.points = between(on(low), on(high), 40)
+        foot = plane.foot(q, key)
         self.drops = VGroup(*[dashed(p, on(d)) for p, d in (((x, y), 0.0), (foot, along)) if p != (x, y) or d == 0.0])
         if abs(along) > 1 and abs(across) > 1:
             self.drops.add(dashed((qx, qy), foot))
         self.zero = on(0.0)
         self.length = self.shadow(on(0.0), on(along))
-        self.marks = VGroup(figure(score, em=38, weight=SEMIBOLD).move_to(at(*on(along, self.LABEL_GAP))))
+        figures = [number(score, em=38, weight=SEMIBOLD)]
         if abs(along) > 1:
-            zero = axis_mark(0, em=38).move_to(at(*on(0.0, self.LABEL_GAP)))
-            self.marks.add(self._tick(on, along), self._tick(on, 0.0), zero)
+            figures.append(axis_mark(0, em=38))
+        self.marks = VGroup(*figures)
+        self._stand_figures(on, along, avoid, taken)
+        if abs(along) > 1:
+            self.marks.add(self._tick(on, along), self._tick(on, 0.0))
+        self.name = formula(name, em=48)
+        out = self.NAME_GAP if abs(ux) > abs(uy) else self.NAME_RISE
+        ends = [on(high + out), on(low - out), on(high - self.OVERHANG, -out), on(high, out)]
+        self._settle(self.name, ends, avoid, (*taken, *figures))
 
-    def _tick(self, on: object, distance: float) -> VMobject:
-        assert callable(on)
+    def _stand_figures(
+        self, on: Callable[..., XY], along: float, avoid: Sequence[XY], taken: Sequence[Mobject]
+    ) -> None:
+        """The score and zero stand outside of the ruler, or within where that is clearer; both never touch."""
+        score, *zero = self.marks
+        self._settle(
+            score, [on(along + d, off) for d in self.ASIDE for off in (self.LABEL_GAP, -self.LABEL_GAP)], avoid, taken
+        )
+        for mark in zero:
+            spots = [on(0.0, off) for off in (self.LABEL_GAP, -self.LABEL_GAP)]
+            if self._settle(mark, spots, avoid, (*taken, score)) > 2:
+                self.marks.remove(mark)
+
+    @staticmethod
+    def _settle(mob: Mobject, spots: Sequence[XY], avoid: Sequence[XY], taken: Sequence[Mobject]) -> int:
+        """Stand on the first of the spots where least is in the way; tells how much."""
+        crowds = [crowding(mob.move_to(at(*spot)), taken, avoid) for spot in spots]
+        best = min(range(len(spots)), key=crowds.__getitem__)
+        mob.move_to(at(*spots[best]))
+        return crowds[best]
+
+    def _tick(self, on: Callable[..., XY], distance: float) -> VMobject:
         return path([on(distance, -self.TICK / 2), on(distance, self.TICK / 2)], "dim")
 
     def grow(self) -> Animation:

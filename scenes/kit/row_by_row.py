@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from manim import FadeIn, FadeOut, VGroup
 
@@ -10,8 +11,10 @@ from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, score_states
 from scenes.kit.bars import WeightLegend
 from scenes.kit.cells import Restyle, rest
+from scenes.kit.excerpt import first
 from scenes.kit.geometry import pixel
 from scenes.kit.labels import Label, words
+from scenes.kit.matrix import longest
 from scenes.kit.motion import MoveCells, wave
 from scenes.kit.row_totals import RowsSoftmax, RowTotals, Steps
 from scenes.kit.scene import LessonScene
@@ -20,6 +23,8 @@ from scenes.kit.scene import LessonScene
 GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
 LANE_GAP, LANE_UNIT, LINE_OVERHANG, COLUMN_SUM_DY = 62.0, 240.0, 9.0, 44.0
 LEGEND = (1504.0, 74.0, 320.0, 30.0)
+MOST_TOKENS, MOST_INDENT = 6, 130.0  # of more, the first ones are shown; for long tokens, px
+SEEN_OFF = (0.995, 1.005)  # sums whose two decimals are not 1.00
 EARLY = 0.15  # s before its word that a thing appears
 LEAST_COLUMN = 0.2  # s that a column takes to be divided
 
@@ -39,7 +44,9 @@ class RowByRow(LessonScene):
         self.ring, pace, first = self.grid.matrix.row_ring(0), self.look.pace, [0]
         with self.say("Every [query] has its own [row].") as line:
             self.show_title("Row by row, or column by column?")
-            self.play(*self.rows.now("Scaled scores"), FadeIn(self.grid), run_time=line.until("query", end=True))
+            self.play(
+                *self.rows.now("Scaled scores"), FadeIn(self.grid, self.cut), run_time=line.until("query", end=True)
+            )
             quiet = [Restyle(cell, rest()) for i, _, cell in self.grid.matrix.cells() if i]
             line.wait_for("row", before=EARLY)
             self.play(*quiet, FadeIn(self.ring), run_time=pace.quick)
@@ -55,11 +62,20 @@ class RowByRow(LessonScene):
             self.play(*now, *self.rows.divide(first), run_time=line.until("total", end=True, least=pace.move))
 
     def _lay_out_sequence(self) -> None:
-        tokens, scaled = self.sequence("tokens"), self.sequence("scaled")
-        self.grid = AttentionGrid(tokens, scaled, GRID.fitting(tokens), score_states(scaled))
+        count = len(self.sequence("tokens"))
+        n = min(count, MOST_TOKENS)
+        tokens, scaled = first(self.sequence("tokens"), n), first(self.sequence("scaled"), n, n)
+        margin = GRID.x - GRID.query_gap - self.look.frame.left
+        indent = min(max(0.0, longest(tokens) - margin), MOST_INDENT)
+        place = replace(GRID, token_room=margin).holding(n, indent)
+        self.grid = AttentionGrid(tokens, scaled, place, score_states(scaled))
         sums = [self.sequence(name) for name in ("exponential_sums_full", "row_sums_by_column")]
         zero = self.grid.matrix.right + LANE_GAP
         self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums)
+        self.cut = VGroup()
+        if n < count:
+            note = words("First tokens shown, sums over all", em=self.look.type.small, role="dim")
+            self.cut.add(note.place(zero, self.look.frame.subtitle_baseline))
         self.goal = self.totals.goal(GRID.y - GRID.key_rise, LINE_OVERHANG)
         steps = ("row_maxima", "shifted", "exponentials", "exponential_sums", "weights", "row_sums")
         self.rows = RowsSoftmax(self.grid, self.totals, Steps(scaled, *[self.sequence(f"{n}_full") for n in steps]))
@@ -85,10 +101,11 @@ class RowByRow(LessonScene):
         matrix, sums, pace = self.grid.matrix, self.sequence("column_sums_full"), self.look.pace
         name = words("sum", role="dim").place(matrix.x - GRID.query_gap, matrix.bottom + COLUMN_SUM_DY, "right")
         below = self.totals.below(sums, self.sequence("weights_full"), COLUMN_SUM_DY)
-        most = int(self.sequence("most_column"))
-        off = bool(self.sequence("columns_off"))
+        shown_sums = [float(total) for total in first(sums, matrix.columns)]
+        off, more = bool(self.sequence("columns_off")), max(shown_sums) >= SEEN_OFF[1] or min(shown_sums) > SEEN_OFF[0]
+        most = shown_sums.index(max(shown_sums) if more else min(shown_sums))
         says = (
-            "Yet a column may [may sum|add up] to [more] than one."
+            f"Yet a column may [may sum|add up] to [more|{'more' if more else 'less'}] than one."
             if off
             else "Here, columns [may sum|happen] to add up to [more|one], too."
         )
@@ -114,7 +131,8 @@ class RowByRow(LessonScene):
         """A softmax down the columns: these sum to 1 now, and the rows don't."""
         wrong, broken, pace = self.sequence("weights_by_column"), self.sequence("row_sums_by_column"), self.look.pace
         self.mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
-        most = int(self.sequence("most_row_by_column"))
+        shown_sums = [float(total) for total in first(broken, self.grid.matrix.rows)]
+        most = max(range(len(shown_sums)), key=lambda i: abs(shown_sums[i] - 1))
         off = bool(self.sequence("rows_off_by_column"))
         says = "So never [divide] by column: one [query|row] would add up to about [most|{}]." if off else (
             "But never [divide] by column: each [query|row] has to add up to [most|{}]."
@@ -122,7 +140,10 @@ class RowByRow(LessonScene):
         with self.say(says, broken[most], name="never") as line:
             line.wait_for("divide", before=EARLY)
             self._sweep_columns(wrong, before, lambda: line.until("query", least=0))
-            shown = [self.totals.show_sum(i, broken[i], row, role="error") for i, row in enumerate(wrong)]
+            shown = [
+                self.totals.show_sum(i, broken[i], row, role="error")
+                for i, row in enumerate(first(wrong, self.grid.matrix.rows))
+            ]
             self.play(FadeIn(self.mended), *shown, run_time=pace.quick)
             self.ring = self.grid.matrix.row_ring(most, "error")
             line.wait_for("most", before=EARLY)

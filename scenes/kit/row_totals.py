@@ -12,6 +12,7 @@ from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, State, States, weight_states
 from scenes.kit.bars import Box, Parts, Scale
 from scenes.kit.cells import Cell, Restyle, copy_of, known
+from scenes.kit.excerpt import first
 from scenes.kit.figures import MINUS, sum_agrees
 from scenes.kit.geometry import Point, by
 from scenes.kit.labels import SEMIBOLD, Label, axis_mark, figure, words
@@ -119,7 +120,8 @@ class RowTotals:
         cells = self.matrix.row(query=i)
         for cell in cells:
             cell.label.set_z_index(1)
-        start, goal = [cell.box for cell in cells], self._places(parts, i)
+        goal = self._places(parts, i)
+        start = [cells[min(j, len(cells) - 1)].box for j in range(len(goal))]  # those not shown come from the last
         self.parts[i], self.bars[i] = parts, parts.draw(start)
 
         def draw(t: float) -> VGroup:
@@ -166,6 +168,7 @@ class RowTotals:
     def below(self, sums: Fact, weights: Fact, gap: float) -> VGroup:
         """Sums of the columns, in dim; behind them it says where rounded digits don't add up."""
         base = self.matrix.bottom + gap
+        sums = first(sums, self.matrix.columns)
         labels = [figure(total, exact=False, role="dim") for total in sums]
         made = VGroup(*[label.place(self.matrix.column_x(j), base, "center") for j, label in enumerate(labels)])
         if not all(sum_agrees([row[j] for row in weights], total) for j, total in enumerate(sums)):
@@ -214,13 +217,14 @@ class RowsSoftmax:
     def _changes(self, i: int, states: States) -> list[Restyle]:
         return [self.grid.restyle(i, j, states) for j in range(self.grid.matrix.columns)]
 
-    def _largest(self, i: int) -> Cell:
-        row, shifted = self.grid.matrix.row(query=i), self.steps.shifted
-        return row[max(range(len(row)), key=lambda j: float(shifted[i, j]))]
+    def _largest(self, i: int) -> Cell | None:
+        """The cell of the row's largest score, if it is shown."""
+        row = self.grid.matrix.row(query=i)
+        return next((cell for j, cell in enumerate(row) if float(self.steps.shifted[i, j]) == 0), None)
 
     def mark_largest(self, rows: Sequence[int]) -> list[Restyle]:
         """Each row's largest score lights up."""
-        return [Restyle(self._largest(i), known()) for i in rows]
+        return [Restyle(cell, known()) for cell in map(self._largest, rows) if cell]
 
     def subtract(self, rows: Sequence[int]) -> list[Animation]:
         """The row's largest score goes out, and is taken from each of the row's scores."""
@@ -229,8 +233,9 @@ class RowsSoftmax:
             largest, columns = self.steps.largest[i], range(self.grid.matrix.columns)
             agrees = all(sum_agrees([shifted[i, j], largest], scaled[i, j]) for j in columns)
             self.amounts[i], middle = self.totals.amount(i, largest, agrees=agrees)
-            whole = self._largest(i).restyled(known())  # with its ground: it covers what it passes
-            sent.append([Travel(whole, middle)])
+            cell = self._largest(i)
+            # with its ground: it covers what it passes
+            sent.append([Travel(cell.restyled(known()), middle)] if cell else [])
             come.append([FadeIn(self.amounts[i])])
         changes = [self._changes(i, lambda i, j: State(known(), shifted[i, j], signed=True)) for i in rows]
         return [
@@ -262,9 +267,10 @@ class RowsSoftmax:
 
     def take_column(self, j: int, wrong: Fact) -> list[Animation]:
         """The column's weights, and their parts of the bars, become those of another matrix."""
-        states = weight_states(wrong)
+        states, last = weight_states(wrong), self.grid.matrix.columns - 1
+        done = j + 1 if j < last else wrong.shape[1]  # with the last column, those that aren't shown
         changes: list[Animation] = []
-        for i, row in enumerate(wrong):
+        for i, row in enumerate(first(wrong, self.grid.matrix.rows)):
             changes += [self.grid.restyle(i, j, states)]
-            changes += [self.totals.reshape(i, self.totals.parts[i].with_first(j + 1, Parts.shares(row)))]
+            changes += [self.totals.reshape(i, self.totals.parts[i].with_first(done, Parts.shares(row)))]
         return changes

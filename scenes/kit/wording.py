@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from string import ascii_lowercase
 
 from lesson import Fact
-from scenes.kit.figures import MINUS, shown
+from scenes.kit.figures import MINUS, place_of, rounded, shown
 
 PUNCTUATION = ".,;:!?"  # stands close to the word before
 SEVERAL = "several alike"
 NUMBERS = ("one", "two", "three", "four", "five")
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
+NOT_SAID = 1e-3  # a number nearer to zero is not read out
 SMALL = ("zero", *NUMBERS)  # whole numbers that are said as words
 
 
@@ -61,10 +62,17 @@ def short_place(*rows: Fact) -> str:
     return "{1}" if all(float(shown(number, 1).replace(MINUS, "-")) == number for number in numbers) else "{}"
 
 
-def said(number: Fact, place: str = "{}") -> tuple[str, list[Fact]]:
+def said(number: Fact) -> tuple[str, list[Fact]]:
     """How a sentence says a number: the word for a small whole one, or its place and what fills it."""
     value = float(number)
-    return (SMALL[int(value)], []) if value in range(len(SMALL)) else (place, [number])
+    if value in range(len(SMALL)):
+        return SMALL[int(value)], []
+    if abs(value) < NOT_SAID:
+        return f"just {'above' if value > 0 else 'below'} zero", []
+    place = place_of(number)
+    if "e" in place:
+        return "about {0}", [number]
+    return place if rounded(number) == value else f"about {place}", [number]
 
 
 def about(number: Fact) -> str:
