@@ -191,11 +191,11 @@ class CausalTriangle(CausalScene):
             self._share_out(row, line, rests=False)
         sums = {i: grid.sum_of(i, self.own("row_sums")) for i in rest}
         self.notes = weight_notes(grid, self.facts["sequence.masked_weight"], self.has_mask)
-        so = ("So every row", "The other row does the same: every row", "The other rows do the same: every row")
+        so = ("So each row", "The other does the same: each row", "The others do the same: each row")
         every = so[min(len(rest), 2)]
         with self.tell(
-            f"{every} adds up to [one], with [share|nothing] for later tokens.",
-            f"{every} adds up to [one], with a [share] for every token.",
+            f"{every} sums to [one], with [share|nothing] for later tokens.",
+            f"{every} sums to [one], with a [share] for every token.",
             name="all_rows",
         ) as line:
             self.wait(pace.move)  # the row's own weights have only just come
