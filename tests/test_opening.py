@@ -49,6 +49,11 @@ def test_a_figure_comes_with_its_word(fact: str, line_id: str, word: str) -> Non
     assert comes == pytest.approx(said(line_id, word), abs=CLOSE)
 
 
+def test_the_question_comes_before_any_score() -> None:
+    scores = [figure.start for figure in timeline().numbers if figure.fact.startswith("opening.scores[")]
+    assert min(scores) >= timeline().cues[0].reveal_at
+
+
 def test_scores_are_divided_before_they_become_weights() -> None:
     first = {name: min(f.start for f in timeline().numbers if f.fact.startswith(f"opening.{name}[")) for name in NAMES}
     assert sorted(NAMES, key=lambda name: first[name]) == NAMES
