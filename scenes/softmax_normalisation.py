@@ -46,6 +46,7 @@ TOWER_NAME_DY = 30.0
 DROP, SHIFT_X, SHIFT_Y, IDENTITY_Y, SIZE_IDENTITY, SIZE_CHAIN, REMARK_X = 58.0, 490.0, 612.0, 966.0, 56.0, 50.0, 1680.0
 EARLY = 0.15  # s before its word that a thing appears
 LONG_TOTAL, LONG_END = 1e4, 1520.0  # numbers from here on are long, and stand behind their bars: up to there, px
+DIVIDE_RISE = 34.0  # from the middle of the division to where it is clear of the way beside it, px
 BELOW_ZERO, CUT = 210.0, 14.0  # for bars below zero, at most; of the gap in one that is longer, px
 ALMOST_ONE = 0.995  # a weight that two decimals would show as 1.00
 # beside the takeaway
@@ -209,9 +210,11 @@ class SoftmaxNormalisation(RowByRow):
         place = f"{{{PLACES}}}" if float(total) < 10 else place_of(total, PLACES + 1, PLACES)
         divide = formula(f"div {place}", total, em=SIZE_DIVIDE)
         divide.set_z_index(1)  # the bar passes behind it
-        fits = divide.advance + 2 * GAP <= self.one.unit
-        x, y = self.one.to(1 / 2) if fits else self.one.to(1) + GAP, (self.at.total + BAR_H + self.at.shares) / 2
-        divide.middle(x, y, "center" if fits else "left")
+        fits = len(weights) == 2 and divide.advance + 2 * GAP <= self.one.unit
+        top, bottom = self.at.total + BAR_H, self.at.shares
+        y, edge = (top + bottom) / 2, self.scale.to(float(total))
+        beside = edge + (self.one.to(1) - edge) * ((y - DIVIDE_RISE - top) / (bottom - top)) + GAP
+        divide.middle(self.one.to(1 / 2) if fits else beside, y, "center" if fits else "left")
         end = pixel(divide.get_center())
         divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - self.at.total - BAR_H / 2))
         shares, start, goal = Parts.shares(weights), (self.at.total, BAR_H), (self.at.shares, SHARES_H)

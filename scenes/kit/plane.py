@@ -209,6 +209,7 @@ class Ruler:
 
     OVERHANG, LABEL_GAP, NAME_GAP, NAME_RISE, TICK = 42.0, 44.0, 74.0, 34.0, 14.0
 
+    LABEL_HALF = 22.0  # px of half a figure that lie within the gap
     ASIDE = (0.0, 30.0, -30.0, 60.0, -60.0, 100.0, -100.0, 150.0, -150.0)  # px that a figure may stand beside its place
 
     def __init__(
@@ -255,12 +256,16 @@ class Ruler:
         self, on: Callable[..., XY], along: float, avoid: Sequence[XY], taken: Sequence[Mobject]
     ) -> None:
         """The score and zero stand outside of the ruler, or within where that is clearer; both never touch."""
+        steep = abs(on(0.0, 1.0)[0] - on(0.0)[0])
+
+        def reach(mark: Mobject) -> tuple[float, float]:
+            off = self.LABEL_GAP + steep * max(0.0, (right(mark) - left(mark)) / 2 - self.LABEL_HALF)
+            return off, -off
+
         score, *zero = self.marks
-        self._settle(
-            score, [on(along + d, off) for d in self.ASIDE for off in (self.LABEL_GAP, -self.LABEL_GAP)], avoid, taken
-        )
+        self._settle(score, [on(along + d, off) for d in self.ASIDE for off in reach(score)], avoid, taken)
         for mark in zero:
-            spots = [on(0.0, off) for off in (self.LABEL_GAP, -self.LABEL_GAP)]
+            spots = [on(0.0, off) for off in reach(mark)]
             if self._settle(mark, spots, avoid, (*taken, score)) > 2:
                 self.marks.remove(mark)
 
