@@ -191,9 +191,7 @@ class SoftmaxNormalisation(RowByRow):
         ]
         x, y, w, h = goal[-1]
         self.total_value = amount(total, PLACES).middle(x + w + SUM_GAP, y + h / 2)
-        rounded = words("rounded", role="dim").place(
-            self.look.frame.right, self.at.total + BAR_H + GAP + BAR_H / 2, "right"
-        )
+        rounded = words("rounded", role="dim").place(self.look.frame.right, self.at.total - GAP / 2, "right")
         note = [] if sum_agrees(self.example("exponentials"), total, PLACES) else [rounded]
         slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
         with self.say("[end to end|End to end], these bars make up the [total].") as line:
