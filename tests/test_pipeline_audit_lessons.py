@@ -1,6 +1,6 @@
-"""The audit finds nothing in the dozen lessons of instructors, nor in lessons drawn at random.
+"""The audit finds nothing in the dozen lessons of instructors, nor in others, nor in lessons drawn at random.
 
-A longer run: `benchmarks/audit_many.py`.
+Each lesson is audited in two chapters, in turn; `benchmarks/audit_many.py` takes all chapters of many lessons.
 """
 
 from __future__ import annotations
@@ -11,26 +11,58 @@ from tempfile import TemporaryDirectory
 import pytest
 from drawn_lessons import Table, lessons, write_lesson
 from hypothesis import given, settings
+from hypothesis import strategies as st
+from kit_helpers import changed_lesson
 
 from lesson import Lesson, load
 from pipeline.audit.clip import audited
-from scenes import CHAPTERS, scene_class
+from scenes import CHAPTERS, Chapter, scene_class
 
 pytestmark = pytest.mark.slow
 DOZEN = sorted((Path(__file__).parent / "lessons").glob("*.toml"))
+TOKENS = 'tokens = ["The", "animal", "was", "too", "tired", "."]'
+OTHERS = {
+    "another seed": [("seed = 0", "seed = 7")],
+    "four tokens": [(TOKENS, 'tokens = ["The", "animal", "slept", "."]')],
+    "steep arrows": [
+        ("query = [1, 0]", "query = [0.68, 0.89]"), ("keys = [[1, 0], [0, 1]]", "keys = [[0, 0.76], [2.75, 0]]"),
+        (TOKENS, 'tokens = ["Some", "people", "like", "it", "hot"]'), ("seed = 0", "seed = 3"),
+    ],
+    "two long tokens": [
+        (TOKENS, 'tokens = ["Elephant", "sleeping"]'), ("keys = [[1, 0], [0, 1]]", "keys = [[1.5, 0.5], [0.25, 1]]"),
+        ("logits = [1000, 1001, 1002]", "logits = [9994, 9999, 9993]"), ("seed = 0", "seed = 5"),
+    ],
+}  # fmt: skip
 
 
-def found(lesson: Lesson) -> list[str]:
-    return [str(finding) for entry in CHAPTERS for finding in audited(scene_class(entry), lesson)]
+def in_turn(number: int) -> tuple[Chapter, Chapter]:
+    """Two chapters, others for the next lesson; each comes with several lessons."""
+    return CHAPTERS[number % len(CHAPTERS)], CHAPTERS[(number + len(CHAPTERS) // 2) % len(CHAPTERS)]
 
 
-@pytest.mark.parametrize("path", DOZEN, ids=[path.stem for path in DOZEN])
-def test_nothing_is_found_in_the_dozen(path: Path) -> None:
-    assert found(load(path)) == []
+def found(entry: Chapter, lesson: Lesson) -> list[str]:
+    return [str(finding) for finding in audited(scene_class(entry), lesson)]
 
 
-@settings(max_examples=3, deadline=None)
-@given(lessons())
-def test_nothing_is_found_in_a_drawn_lesson(table: Table) -> None:
+@pytest.mark.parametrize(
+    "path, entry",
+    [(path, entry) for number, path in enumerate(DOZEN) for entry in in_turn(number)],
+    ids=lambda value: value.stem if isinstance(value, Path) else value.name,
+)
+def test_nothing_is_found_in_the_dozen(path: Path, entry: Chapter) -> None:
+    assert found(entry, load(path)) == []
+
+
+@pytest.mark.parametrize(
+    "name, entry", [(name, entry) for number, name in enumerate(OTHERS) for entry in in_turn(number + 1)],
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)  # fmt: skip
+def test_other_numbers_and_words_keep_the_pictures_whole(name: str, entry: Chapter, tmp_path: Path) -> None:
+    assert found(entry, changed_lesson(tmp_path, *OTHERS[name])) == []
+
+
+@settings(max_examples=4, deadline=None, derandomize=True)
+@given(lessons(), st.sampled_from(CHAPTERS))
+def test_nothing_is_found_in_a_drawn_lesson(table: Table, entry: Chapter) -> None:
     with TemporaryDirectory() as folder:
-        assert found(load(write_lesson(Path(folder) / "lesson.toml", table))) == []
+        assert found(entry, load(write_lesson(Path(folder) / "lesson.toml", table))) == []
