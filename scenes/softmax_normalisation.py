@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from manim import RIGHT, Animation, FadeIn, FadeOut, FadeToColor, VGroup, VMobject, rush_into
 
 from lesson import Fact
@@ -28,12 +26,13 @@ from scenes.kit.labels import REGULAR, SEMIBOLD, Label, formula, rich, run, word
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, wave
 from scenes.kit.row_by_row import RowByRow
 from scenes.kit.shapes import arrow, dashed, polygon
+from scenes.kit.stages import BAR_H, SCORES_Y, Stages
 from scenes.kit.wording import NUMBERS, about
 
 # ---------------------------------------------------------------- layout, px
 # the worked example: one ruler for all stages
 ZERO, UNIT, TOTAL_END, MARKS_Y, RULES_TOP, RULE_TAIL = 440.0, 408.0, 1690.0, 206.0, 222.0, 20.0
-BAR_H, SHARES_H, SCORES_Y = 52.0, 84.0, 246.0
+SHARES_H = 84.0
 GAP, SUM_GAP, KEY_GAP, KEY_UNDER, SIZE_KEY, LIFT, PLACES = 18.0, 24.0, 22.0, 46.0, 46.0, 12.0, 4
 SIZE_DIVIDE, SIZE_LAW, LAW_X, LAW_RISE, POWER_X, POWER_DY = 50.0, 76.0, 1350.0, 0.5, 312.0, 12.0
 # overflow: scores, exponentials, weights from left to right; what goes wrong above, what goes right below
@@ -51,44 +50,6 @@ BELOW_ZERO, CUT = 210.0, 14.0  # for bars below zero, at most; of the gap in one
 ALMOST_ONE = 0.995  # a weight that two decimals would show as 1.00
 # beside the takeaway
 RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
-
-
-@dataclass(frozen=True)
-class Stages:
-    """Where the stages of the worked example stand, px: `group` is the height of a group of bars, one a key."""
-
-    keys: int
-
-    GAP, NARROW_GAP, BARS_GAP, LEAST_PITCH = 54.0, 36.0, 8.0, 41.6
-    SHARES_AT, DIVISION_H = 818.0, 104.0
-
-    @property
-    def group(self) -> float:
-        return max(2 * (BAR_H + self.BARS_GAP), self.keys * self.LEAST_PITCH) - self.BARS_GAP
-
-    @property
-    def pitch(self) -> float:
-        return (self.group + self.BARS_GAP) / self.keys
-
-    @property
-    def bar(self) -> float:
-        return self.pitch - self.BARS_GAP
-
-    @property
-    def exponentials(self) -> float:
-        return SCORES_Y + self.group + self._gap
-
-    @property
-    def total(self) -> float:
-        return self.exponentials + self.group + self._gap
-
-    @property
-    def shares(self) -> float:
-        return max(self.SHARES_AT, self.total + BAR_H + self.DIVISION_H)
-
-    @property
-    def _gap(self) -> float:
-        return self.GAP if self.keys == 2 else self.NARROW_GAP
 
 
 class SoftmaxNormalisation(RowByRow):
