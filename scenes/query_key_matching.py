@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from math import isclose
-
 from manim import Create, FadeIn, FadeOut, LaggedStart, Mobject, VGroup
 
 from lesson import Fact
 from scenes.kit.every_pair import EveryPair
-from scenes.kit.figures import place_of, rounded
+from scenes.kit.figures import dot_agrees, place_of
 from scenes.kit.flow import Flow
 from scenes.kit.geometry import by, centre, left
 from scenes.kit.labels import formula, run, words
@@ -91,8 +89,9 @@ class QueryKeyMatching(EveryPair):
         name.place(TURN.origin[0] - TURN.span, TURN.ruler_y + TURN_NAME_DY)
         notes = ("Same way: positive", "At a right angle: zero", "Against it: negative")
         lines = [words(n).place(TURN_NOTES[0], TURN_NOTES[1] + i * TURN_LEADING) for i, n in enumerate(notes)]
+        self.show_title()
+        self.wait(self.look.pace.quick)
         with self.say("The [dot product] tells us how far a query [reaches] along a key of [length] one.") as line:
-            self.show_title()
             line.wait_for("dot product", before=EARLY)
             self.play(FadeIn(still, turning, name), run_time=self.look.pace.fade)
             line.wait_for("reaches", before=EARLY)
@@ -273,8 +272,7 @@ class QueryKeyMatching(EveryPair):
     def _equals(self, i: int) -> str:
         """Do the digits shown make the score that is shown?"""
         q, key = self.facts["worked_example.q"], self.facts["worked_example.k"][i]
-        a, b, c, d = (rounded(entry) for entry in (q[0], key[0], q[1], key[1]))
-        return "=" if isclose(a * b + c * d, rounded(self._score(i)), rel_tol=1e-9, abs_tol=1e-15) else "approx"
+        return "=" if dot_agrees(q, key, self._score(i)) else "approx"
 
     def _conclude(self, n: int, line: Telling) -> None:
         verdict = words(VERDICT[self._direction(self.pair[n])][0])

@@ -47,6 +47,7 @@ EARLY = 0.15  # s before its word that a thing appears
 LONG_TOTAL, LONG_END = 1e4, 1520.0  # numbers from here on are long, and stand behind their bars: up to there, px
 DIVIDE_RISE = 34.0  # from the middle of the division to where it is clear of the way beside it, px
 BELOW_ZERO, CUT = 210.0, 14.0  # for bars below zero, at most; of the gap in one that is longer, px
+TEN = 10  # totals below it have one digit before the point
 ALMOST_ONE = 0.995  # a weight that two decimals would show as 1.00
 # beside the takeaway
 RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
@@ -97,8 +98,9 @@ class SoftmaxNormalisation(RowByRow):
         bars = self.given.draw(zero).set_z_index(0.5)  # those that leave as exponentials pass behind
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
         stage = self._next_stage("Scaled scores", SCORES_Y, self.at.group)
+        self.show_title()
+        self.wait(self.look.pace.quick)
         with self.say(f"Here are {NUMBERS[self.at.keys - 1]} scaled [scores].") as line:
-            self.show_title()
             self.play(FadeIn(self.ruler, *self._keys(SCORES_Y)), *stage, run_time=self.look.pace.quick)
             reach = self.ruler.reach(SCORES_Y + self.at.group, SCORES_Y + self.at.group)
             self.play(reach, grow, run_time=line.until("scores", end=True))
@@ -166,7 +168,7 @@ class SoftmaxNormalisation(RowByRow):
         """Divided by the total, every length shrinks by the same factor: the whole is exactly 1 long."""
         weights, one = self.example("weights"), self.example("weight_sum")
         total = self.example("exponential_sum")
-        place = f"{{{PLACES}}}" if float(total) < 10 else place_of(total, PLACES + 1, PLACES)
+        place = f"{{{PLACES}}}" if float(total) < TEN else place_of(total, PLACES + 1, PLACES)
         divide = formula(f"div {place}", total, em=SIZE_DIVIDE)
         divide.set_z_index(1)  # the bar passes behind it
         fits = len(weights) == 2 and divide.advance + 2 * GAP <= self.one.unit

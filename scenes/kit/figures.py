@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import floor, isclose, log10
 
 from lesson import Fact
 from scenes.kit.timeline import Plain
@@ -130,6 +130,12 @@ def products_agree(a: Fact, b: Fact, products: Fact, decimals: int = 2) -> bool:
         round(round(float(x), decimals) * round(float(y), decimals), decimals) == round(float(p), decimals)
         for x, y, p in triples
     )
+
+
+def dot_agrees(a: Fact, b: Fact, score: Fact) -> bool:
+    """Do the figures shown of two vectors make the figure shown of their dot product?"""
+    total = sum(rounded(x) * rounded(y) for x, y in zip(a, b, strict=True))
+    return isclose(total, rounded(score), rel_tol=1e-9, abs_tol=1e-15)
 
 
 def adds_up(row: Fact, decimals: int = 2) -> bool:
