@@ -29,8 +29,10 @@ BROKEN = LittleChapter("broken", "Broken", "Broken")
 WRONG = LittleChapter("wrong", "Wrong", "Wrong")
 LONG = LittleChapter("long", "Long", "Long")
 QUITS = LittleChapter("quits", "Quits", "Quits")
+GREEDY = LittleChapter("greedy", "Greedy", "Greedy")
 SPEAKING = LittleChapter("speaking", "Who speaks?", "Speaking")
 SPEAKING_ALONE = LittleChapter("speaking_alone", "Who speaks alone?", "SpeakingAlone", variant_of="speaking")
 NAMED = {
-    chapter.name: chapter for chapter in (LITTLE, LONGER, VARIANT, BROKEN, WRONG, LONG, QUITS, SPEAKING, SPEAKING_ALONE)
+    chapter.name: chapter
+    for chapter in (LITTLE, LONGER, VARIANT, BROKEN, WRONG, LONG, QUITS, GREEDY, SPEAKING, SPEAKING_ALONE)
 }

@@ -91,6 +91,14 @@ class Quits(LessonScene):
         raise SystemExit("enough")
 
 
+class Greedy(LessonScene):
+    """Asks for more memory than there is."""
+
+    def construct(self) -> None:
+        self.hold(5)
+        self.everything = bytearray(1 << 62)
+
+
 SPEAKING = Chapter("speaking", "Who speaks?")
 ALONE = Chapter("speaking_alone", "Who speaks alone?", variant_of="speaking")
 
