@@ -101,7 +101,8 @@ class Course:
         self.options = options
         self.choice = random.Random(seed)
         lengths = {path.stem: path.stat().st_size for path in cold.glob("*/clips/*.mp4")}
-        self.seconds = {name: seconds * length / sum(lengths.values()) for name, length in lengths.items()}
+        alone = seconds * (os.cpu_count() or 1)  # what all clips would take one after another
+        self.seconds = {name: alone * length / sum(lengths.values()) for name, length in lengths.items()}
 
     def damage(self) -> list[str]:
         """Take from one or two clips a file and all copies."""
