@@ -22,6 +22,7 @@ from scenes.kit.token_strip import TokenStrip
 # ---------------------------------------------------------------- layout, px
 STRIP_Y = 470  # the sentence, in the middle
 NUDGE = 12  # how far things come in
+AHEAD_DROP = 106  # of what is said of all later tokens, below what is said of the next
 # right of the matrix: legend, question, a row's softmax, notes
 CARD = (1098, 344, 726, 312)
 WORK = (1098, 420, 676)  # x, y of exponentials, y of weights
@@ -30,7 +31,7 @@ READS_AS_ONE = 0.995  # a sum from here on is rounded to 1
 RECAP = (1360, 352, 62)  # the picture beside the takeaway: corner and cell
 
 CLOSING = (  # with the mask, and without
-    "A decoder hides later keys before the softmax; each row still sums to one.",
+    "A decoder must not copy: it hides later keys, before the softmax.",
     "Every query reads every key: right for an encoder, cheating for a decoder.",
 )
 
@@ -58,29 +59,31 @@ class CausalTriangle(CausalScene):
         tokens, last = self.tokens, len(self.shown) - 1
         at = last // 2  # before the dots, if there are any
         self.strip = strip = TokenStrip(tokens, STRIP_Y, self.shown)
-        with self.say("A decoder learns by predicting the [next] token.") as line:
+        with self.say("A decoder learns to predict the [next] token.") as line:
             self.show_title()
             run_time = line.until("next", end=True, least=self.look.pace.slow)
             self.play(*wave([FadeIn(part, shift=by(-NUDGE, 0)) for part in strip], lag=0.8), run_time=run_time)
         task, seen = strip.arch_to_next(at, "predict the next", "query"), strip.bracket(0, at, "what it has read")
-        with self.say(
-            "It has [read] up to “{}” and must [predict] “{}”.", tokens[at], tokens[at + 1], name="task"
-        ) as line:
+        with self.say("After [read|“{}”], it must [predict] “{}”.", tokens[at], tokens[at + 1], name="task") as line:
             line.wait_for("read", before=LEAD)
             current = Restyle(strip.boxes[at], Look("query_fill", edge="query"))
             self.play(FadeIn(seen, shift=by(0, -8)), current, run_time=self.look.pace.fade)
             line.wait_for("predict", before=LEAD)
             self.play(FadeIn(task, shift=by(0, NUDGE)), run_time=self.look.pace.fade)
-        ahead = strip.bracket(at + 1, last, self.variant("hidden: it is the answer", "it could just copy the answer"))
-        change = strip.hide(at + 1) if self.has_mask else strip.light(at + 1, Look("key_fill", edge="key"))
+        open_look, answer = Look("key_fill", edge="key"), strip.bracket(at + 1, at + 1, "the answer")
+        ahead = strip.bracket(at + 1, last, self.variant("hidden", "left open"), drop=AHEAD_DROP)
+        change = strip.hide(at + 1) if self.has_mask else strip.light(at + 1, last, open_look)
         with self.tell(
-            "In training it stands right there, so it has to be [change|hidden].",
-            "In training it stands right there, and here it is left [change|open].",
+            "But in training it stands [there|right there] to be copied, so it is [change|hidden].",
+            "But in training it stands [there|right there] to be copied, and it stays [change|open].",
             name="answer",
         ) as line:
+            line.wait_for("there", before=LEAD)
+            lit = strip.light(at + 1, at + 1, open_look)
+            self.play(*lit, FadeIn(answer, shift=by(0, -8)), run_time=self.look.pace.fade)
             line.wait_for("change", before=2 * LEAD)
             self.play(*change, FadeIn(ahead, shift=by(0, -8)), run_time=self.look.pace.move)
-        self.strip_notes = [task, seen, ahead]
+        self.strip_notes = [task, seen, answer, ahead]
 
     # ------------------------------------------------------------ scores and mask
 
@@ -89,7 +92,7 @@ class CausalTriangle(CausalScene):
         scaled = self.facts["sequence.scaled"]
         self.grid = grid = AttentionGrid(self.tokens, scaled, self.big, score_states(scaled), self.shown)
         cut = ", the middle ones left out" if None in self.shown else ""
-        says = f"These are the scaled scores{cut}; [right] of the diagonal stand those of later [tokens]."
+        says = f"These are the scaled scores{cut}; [right] of the diagonal, those of later [tokens]."
         with self.say(says) as line:
             leaving = (*self.strip_notes, *self.strip.boxes, *self.strip.knockouts)
             self.play(*map(FadeOut, leaving), run_time=self.look.pace.quick)
@@ -150,8 +153,8 @@ class CausalTriangle(CausalScene):
         self.loose_sums = [self.grid.sum_name()]
         law = exponential_law(self.facts["sequence.masked_weight"], self.has_mask, WORK[0], WORK[2])
         with self.tell(
-            "The exponential of minus infinity is [zero], so only [sum|one] is left.",
-            "No exponential, however small, is [zero], so [sum|all] of them add up.",
+            "The exponential of minus infinity is [zero], so only the [sum|first] is left.",
+            "Every exponential is above [zero], however small, so [sum|all] of them count.",
         ) as line:
             self.play(
                 *self._stage("Softmax, row by row"), *map(FadeIn, self.loose_sums), *row.leave(),
@@ -162,8 +165,8 @@ class CausalTriangle(CausalScene):
             line.wait_for("sum", before=LEAD)
             self.play(*row.add_up(), run_time=pace.move)
         with self.tell(
-            "Divided by its own sum it [become|is] one, whatever its score.",
-            "Divided by their sum, they [become|spread] the weight over all tokens.",
+            "Divided by itself, it [become|becomes] one, whatever the score.",
+            "Divided by their [become|sum], they spread the weight over all tokens.",
             name="divided",
         ) as line:
             self._share_out(row, line, FadeOut(law, rate_func=passing(0)))
@@ -175,8 +178,8 @@ class CausalTriangle(CausalScene):
         second = len(self.shown) // 2  # before the dots, if there are any
         row, rest = self._softmax_of(second), [i for i in grid.lines if i not in (0, second)]
         with self.tell(
-            "In the row of “{}”, we [add] up those that are left.",
-            "In the row of “{}”, we [add] up all of them.",
+            "In the row of “{}”, we [add] up the exponentials that are left.",
+            "In the row of “{}”, we [add] up all the exponentials.",
             tokens[second],
         ) as line:
             self.play(*self._ring_row(second), *row.leave(), run_time=pace.fade)
@@ -252,25 +255,31 @@ class CausalTriangle(CausalScene):
         close = float(sums[0]) >= READS_AS_ONE
         note = grid.remark(0, "just below one" if close else "less than one", "error", NOTE_X)
         before = grid.sums
-        with self.say("What if we masked after the softmax?"):
+        with self.tell("What if we masked after the softmax?", "What if we masked now, after the softmax?"):
             self.play(
                 FadeOut(self.notes), FadeOut(self.ring), *self._stage("Softmax with no mask"),
                 *wave(grid.restyle_all(weight_states(full))), run_time=pace.move,
             )  # fmt: skip
         restored = self.variant("Weights, masked before the softmax", "Weights, with no mask")
         mistake = self.variant("A mistake: masked after the softmax", "If masked now, after the softmax: a mistake")
-        left, facts = ("just below one", []) if close else ("of {}", [sums[0]])
-        with self.say(f"The first row would be left with a [sum] {left}.", *facts, name="first_sum") as line:
+        only, facts = ("[sum|just] below one", []) if close else ("[sum|only {}]", [sums[0]])
+        with self.say(f"The first row would add up to {only}.", *facts, name="first_sum") as line:
             self.play(
                 *self._stage(mistake, "error"), FadeOut(before, rate_func=passing(0)),
                 *wave(grid.restyle_all(weight_states(after, mask))), run_time=line.until("sum"),
             )  # fmt: skip
             self.play(FadeIn(wrong), FadeIn(note), run_time=pace.fade)
-        self.play(
-            *wave(grid.restyle_all(self.own_weights)), *self._stage(restored),
-            FadeOut(wrong, rate_func=passing(0)), FadeOut(note, rate_func=passing(0)), late(FadeIn(before)),
-            run_time=pace.move,
-        )  # fmt: skip
+        with self.tell(
+            "Masked [before] the softmax, each row is whole.",
+            "With [before|no] mask, each row is whole again.",
+            name="restored",
+        ) as line:
+            line.wait_for("before", before=LEAD)
+            self.play(
+                *wave(grid.restyle_all(self.own_weights)), *self._stage(restored),
+                FadeOut(wrong, rate_func=passing(0)), FadeOut(note, rate_func=passing(0)), late(FadeIn(before)),
+                run_time=pace.move,
+            )  # fmt: skip
         self.add(grid)
 
     def ask_changes(self) -> None:
@@ -281,7 +290,7 @@ class CausalTriangle(CausalScene):
         )  # fmt: skip
         self.predict(
             "changes",
-            "Which weights does the mask change?",
+            "Which weights does masking change?",
             choices=choices,
             answer=1,
             explain="Right of the diagonal they become zero; the rest of the row shares out what they had. "
@@ -292,9 +301,9 @@ class CausalTriangle(CausalScene):
     def close(self) -> None:
         """The chapter in one sentence."""
         masked_lines = (
-            "A decoder hides later #kc[keys]",
-            "before the softmax: each row",
-            "of #wc[weights] still sums to one.",
+            "A decoder must not copy:",
+            "it hides later #kc[keys],",
+            "before the softmax.",
         )
         open_lines = (
             "Unmasked, every #qc[query] reads",

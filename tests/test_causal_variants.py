@@ -113,8 +113,8 @@ def test_what_they_share_has_one_id_and_one_text(timelines: Pair) -> None:
     [
         ("sequence.masked_weight", "first_row", "zero"),
         ("sequence.exponential_sums_causal[3]", "every_row", "add"),
-        ("sequence.weights_causal[0,0]", "first_row.divided", "is"),
-        ("sequence.row_sums_masked_after[0]", "too_late.first_sum", "sum"),
+        ("sequence.weights_causal[0,0]", "first_row.divided", "becomes"),
+        ("sequence.row_sums_masked_after[0]", "too_late.first_sum", "only"),
     ],
 )
 def test_a_figure_comes_with_its_word(fact: str, line_id: str, word: str) -> None:

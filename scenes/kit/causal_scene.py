@@ -8,7 +8,7 @@ from typing import ClassVar
 from manim import Animation, FadeIn, FadeOut
 
 from lesson import Fact
-from scenes.kit.attention_grid import AttentionGrid, Place, States, weight_states
+from scenes.kit.attention_grid import AttentionGrid, Place, States, hides, weight_states
 from scenes.kit.causal_notes import change_key, key_baseline
 from scenes.kit.excerpt import slots
 from scenes.kit.geometry import by, right
@@ -85,27 +85,32 @@ class CausalScene(LessonScene):
     def compare(self) -> None:
         """Both matrices side by side; what changes is marked."""
         full, causal, mask = (self.facts[f"sequence.{name}"] for name in ("weights_full", "weights_causal", "mask"))
-        changes, pace = self.facts["sequence.changes"], self.look.pace
-        with self.tell(
-            "From the same scores, side by side: [change|without] the mask on the left.",
-            "From the same scores, side by side: [change|with] the mask on the right.",
-        ) as line:
+        changes, states, pace = self.facts["sequence.changes"], weight_states(causal, mask), self.look.pace
+        with self.say("The same scores twice, both [without] the mask.") as line:
             self._split()
-            new, states = (self.off, weight_states(full)) if self.has_mask else (self.on, weight_states(causal, mask))
-            line.wait_for("change", before=LEAD)
-            self.play(*wave(new.restyle_all(states), lag=0.7), run_time=line.left(pace.move))
-        key = change_key(self.on, self.facts["sequence.masked_weight"], ON.x)
-        marks = self.on.growth_marks(changes)
+            line.wait_for("without", before=LEAD)
+            unmasked = [a for grid in (self.off, self.on) for a in grid.restyle_all(weight_states(full))]
+            self.play(FadeIn(self.names[0]), *wave(unmasked), run_time=pace.move)
+        key, on = change_key(self.on, self.facts["sequence.masked_weight"], ON.x), self.on
         self.rings = [grid.matrix.row_ring(grid.lines[-1]) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
         with self.say(
-            "Hidden weights become [zero], and the [rest] of their row grows; only the [last] row stays the same.",
+            "Now [mask] one: hidden weights become [zero], the [rest] of their row grows; only the [last] row stays.",
             name="growth",
         ) as line:
-            line.wait_for("zero", before=LEAD)
-            self.play(FadeIn(key[:2]), run_time=pace.quick)
+            line.wait_for("mask", before=LEAD)
+            self.play(FadeIn(self.names[1]), run_time=pace.quick)
+            line.wait_for("zero", before=2 * LEAD)
+            masking = [
+                on.restyle(i, j, states)
+                for i in on.lines
+                for j in on.lines
+                if hides(mask, on.token_of(i), on.token_of(j))
+            ]
+            self.play(*wave(masking), FadeIn(key[:2]), run_time=pace.fade)
             line.wait_for("rest", before=LEAD)
-            growing = wave([FadeIn(mark, shift=by(0, -8)) for mark in marks])
+            self.play(*wave(on.restyle_all(states)), run_time=pace.fade)
+            growing = wave([FadeIn(mark, shift=by(0, -8)) for mark in on.growth_marks(changes)])
             self.play(FadeIn(key[2:]), *growing, run_time=line.until("last", least=pace.fade))
             line.wait_for("last", before=LEAD)
             self.play(*map(FadeIn, (*self.rings, same)), run_time=pace.fade)
@@ -132,7 +137,7 @@ class CausalScene(LessonScene):
         ]
         labels = [part for part in self.on.submobjects if part is not self.on.matrix]
         rounding = self.off.rounding_note(key_baseline(self.on), self.n)
-        self.play(*map(FadeIn, (*self.names, *labels, self.off.sums, rounding)), run_time=pace.fade)
+        self.play(*map(FadeIn, (*labels, self.off.sums, rounding)), run_time=pace.fade)
         self.remove(*off_parts, self.off.sums, *labels, self.on.matrix)
         self.add(self.off, self.on)
 
@@ -143,7 +148,7 @@ class CausalScene(LessonScene):
             for text, name in zip(("in an encoder", "in a decoder"), self.names, strict=True)
         ]
         encoder, decoder = (FadeIn(user, shift=by(-8, 0)) for user in users)
-        with self.say("An [encoder] may read everything; a [decoder] needs the mask.") as line:
+        with self.say("An [encoder] may look ahead; a [decoder] may not.") as line:
             line.wait_for("encoder", before=LEAD)
             self.play(*[FadeOut(ring) for ring in self.rings], encoder, run_time=self.look.pace.fade)
             line.wait_for("decoder", before=LEAD)

@@ -65,9 +65,10 @@ class TokenStrip(VGroup):
             *[self.knockouts[j].animate.set_opacity(1) for j in later],
         ]
 
-    def light(self, first: int, look: Look) -> list[Any]:
-        """From the answer on, give the boxes that look."""
-        return wave([Restyle(self.boxes[j], self._edged(look, j == first)) for j in self.lines if j >= first])
+    def light(self, first: int, last: int, look: Look) -> list[Any]:
+        """From the answer to the last, give the boxes that look."""
+        lit = [j for j in self.lines if first <= j <= last]
+        return wave([Restyle(self.boxes[j], self._edged(look, j == first)) for j in lit])
 
     def arch_to_next(self, i: int, name: str, role: str) -> VGroup:
         """An arrow that arches from a token to the next, and its name."""
@@ -80,10 +81,13 @@ class TokenStrip(VGroup):
             label.place((x0 + x1) / 2, y - ARCH_RISE - ARCH_NAME_DY, "center"),
         )
 
-    def bracket(self, first: int, last: int, note: str) -> VGroup:
-        """A bracket under some boxes, and what it says of them; a long note reaches out to the strip's nearer end."""
+    def bracket(self, first: int, last: int, note: str, drop: float = 0) -> VGroup:
+        """A bracket under some boxes, and what it says of them, so much lower if wanted, px.
+
+        A long note reaches out to the strip's nearer end.
+        """
         (x0, y, _, h), (x1, _, w, _) = self.boxes[first].box, self.boxes[last].box
-        low = y + h + BRACKET_DY
+        low = y + h + BRACKET_DY + drop
         line = path([(x0, low - BRACKET_LEG), (x0, low), (x1 + w, low), (x1 + w, low - BRACKET_LEG)], "axis", HAIR)
         says = words(note)
         if says.advance <= x1 + w - x0:
