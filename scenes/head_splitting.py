@@ -208,7 +208,7 @@ class HeadSplitting(HeadMerging):
         arrows = [inflow(self.after_weights, g.x, g, rich("#vc[values]", weight=SEMIBOLD)) for g in s.stacked]
         self.weight_names.add(*arrows)
         self.names = self._output_names(s.stacked)
-        with self.say("The outputs are new numbers; each cell shows [where] it belongs.") as line:
+        with self.say("The outputs are new numbers; labels show [where] each belongs.") as line:
             self.play(*[FadeIn(a) for a in arrows], FadeIn(self.names), run_time=self.look.pace.fade)
             rows = self._pieces(self.outputs)
             time = line.until("where", end=True, least=FLOW)

@@ -67,7 +67,7 @@ class HeadMerging(HeadScene):
         count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
         self.predict(
             "forgotten_transpose",
-            "Without the transpose on the way back, would the shapes still fit? Would the answer match?",
+            "Without the transpose on the way back, would the shapes still fit? And the numbers?",
             choices=(
                 "The shapes fit, and the answer matches",
                 "The shapes fit, but the answer is wrong",
@@ -201,7 +201,7 @@ class HeadMerging(HeadScene):
         largest = none, rich(f"{most}: #ec[{plain}]" if self._matters else f"{most}: {plain}", wrong)
         for label, grid in zip(largest, (s.good, s.bad), strict=True):
             label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
-        what = rich("In each cell: the gap of the layer’s output to a loop over the heads", role="dim")
+        what = rich("In each cell: the difference from computing each head separately", role="dim")
         what.place(s.good.x, s.good.bottom(self.rows) + s.foot + FOOT_DY + NOTE_LEADING)
         says = f"The right merge [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."
         with self.say(says, name="match") as line:
