@@ -116,18 +116,17 @@ def row_by_row(
     role: str,
     time: float,
 ) -> Animation:
-    """A ring goes from each row, so wide, to the row of so many columns that is made of it, which then appears.
+    """Two rings step together: one on each row, so wide, one on the row of so many columns that appears from it.
 
     In all heads at once.
     """
-    waves = []
-    for i in range(len(made[0])):
-        moves: list[Animation] = []
-        for source, goal, rows in zip(sources, goals, made, strict=True):
-            moves.append(Steps([source.row_ring(i, 0, wide, role), goal.row_ring(i, 0, columns, role)]))
-            moves.append(late(FadeIn(rows[i])))
-        waves.append(AnimationGroup(*moves))
-    return LaggedStart(*waves, lag_ratio=0.5, run_time=time)
+    moves: list[Animation] = []
+    for source, goal, rows in zip(sources, goals, made, strict=True):
+        for grid, width in ((source, wide), (goal, columns)):
+            stops = [grid.row_ring(i, 0, width, role) for i in range(len(rows))]
+            moves.append(Steps(stops, run_time=time))
+        moves.append(LaggedStart(*[late(FadeIn(row)) for row in rows], lag_ratio=1, run_time=time))
+    return AnimationGroup(*moves)
 
 
 def carry(cells: dict[int, Cell], to: dict[int, Box], *, lag: float, together: int, run_time: float) -> Carried:
