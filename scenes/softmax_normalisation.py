@@ -95,7 +95,7 @@ class SoftmaxNormalisation(RowByRow):
         cut = [self._cut(x - room, y, h) for x, y, w, h in given if w < -room - 1]
         values = [value_on(b, s, inside="on_solid") for b, s in zip(self.given_at, scaled, strict=True)]
         zero = [(x, y, 0.0, h) for x, y, _, h in self.given_at]
-        bars = self.given.draw(zero).set_z_index(0.5)  # those that leave as exponentials pass behind
+        bars = self.given.draw(zero)
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
         stage = self._next_stage("Scaled scores", SCORES_Y, self.at.group)
         self.show_title()
@@ -128,15 +128,16 @@ class SoftmaxNormalisation(RowByRow):
         exponentials, bottom = self.example("exponentials"), self.at.exponentials + self.at.group
         self.raw = Parts.raw(exponentials)
         self.raw_at = self.raw.one_by_one(self.scale, self.at.exponentials, self.at.pitch, self.at.bar)
-        bars = self.given.draw(self.given_at)
+        start = [(x, y, w, h) for (x, _, w, _), (_, y, _, h) in zip(self.given_at, self.raw_at, strict=True)]
+        bars = self.given.draw(start)
         self.raw_values = [value_on(b, e) for b, e in zip(self.raw_at, exponentials, strict=True)]
         stage = self._next_stage("Exponentials", self.at.exponentials, self.at.group)
         power = formula("e^s", em=SIZE_KEY, role="dim").place(
             POWER_X, self.at.exponentials + self.at.group / 2 + POWER_DY
         )
-        grow = Redraw(bars, lambda t: self.given.moving(self.given_at, self.raw, self.raw_at, t))
+        grow = Redraw(bars, lambda t: self.given.moving(start, self.raw, self.raw_at, t))
         with self.say("Raise [e] to the power of each [score].") as line:
-            arriving = FadeIn(power, *self._keys(self.at.exponentials))
+            arriving = FadeIn(power, bars, *self._keys(self.at.exponentials))
             line.wait_for("e", before=EARLY)
             self.play(*stage, arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
             self.play(grow, run_time=line.until("score", end=True))
@@ -274,9 +275,11 @@ class SoftmaxNormalisation(RowByRow):
             rise = Redraw(rising, lambda t: towers.endless(t * TOWER_H), rate_func=rush_into)
             self.play(rise, run_time=line.until("infinity"))
             self.play(*[FadeIn(sign, shift=by(0, -LIFT)) for sign in signs], run_time=pace.quick)
+        self.endless, self.signs, self.reasons = rising, signs, VGroup(dash, note)
         divided = self._operation(DIVIDE, ABOVE_Y, words("÷ total", role="dim"))
         reason = rich("$infinity div infinity$ is undefined", role="dim")
         reason.place(RESULTS.middle(1), NOTE_Y, "center")
+        self.reasons.add(reason)
         nan, places = Look("live", ink="error", weight=SEMIBOLD), [at(*cell.centre) for cell in self.results]
         with self.say("Infinity [over] infinity gives “not a [number]”.", name="not_a_number") as line:
             cleared = [Restyle(cell, Look(edge="hairline")) for cell in self.results]
@@ -299,6 +302,7 @@ class SoftmaxNormalisation(RowByRow):
         self.moved = [LOGITS.cell(i, ABOVE_Y, cell.look, cell.fact) for i, cell in enumerate(self.logits)]
         with self.say("So first subtract the [largest] [score]; the gaps [stay] the same.") as line:
             self.show_title("Why subtract the largest score first?")
+            self._quieten_naive()
             digits = top.label.copy()
             end = digits.copy().move_to(amount, aligned_edge=RIGHT).get_center()
             line.wait_for("largest", before=EARLY)
@@ -312,6 +316,15 @@ class SoftmaxNormalisation(RowByRow):
             self.play(*changes, run_time=self.look.pace.quick)
         self._raise_shifted()
         self._divide_shifted()
+
+    def _quieten_naive(self) -> None:
+        """What went wrong steps back, and its reasons leave the room between the rows."""
+        faint = self._towers(ABOVE_Y).endless(TOWER_H, "hairline")
+        wrong = [Restyle(cell, Look(edge="hairline", ink="dim"), text="NaN") for cell in self.results]
+        signs = [FadeToColor(sign, self.look.dim) for sign in self.signs]
+        self.play(
+            FadeOut(self.endless, self.reasons), FadeIn(faint), *wrong, *signs, run_time=self.look.pace.quick
+        )  # fmt: skip
 
     def _raise_shifted(self) -> None:
         exponentials, towers, pace = self.stability("shifted_exponentials"), self._towers(BELOW_Y), self.look.pace

@@ -18,6 +18,7 @@ from scenes.kit.matrix import longest
 from scenes.kit.motion import MoveCells, wave
 from scenes.kit.row_totals import RowsSoftmax, RowTotals, Steps
 from scenes.kit.scene import LessonScene
+from scenes.kit.shapes import around
 
 # ---------------------------------------------------------------- layout, px
 GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
@@ -104,22 +105,24 @@ class RowByRow(LessonScene):
         shown_sums = [float(total) for total in first(sums, matrix.columns)]
         off, more = bool(self.sequence("columns_off")), max(shown_sums) >= SEEN_OFF[1] or min(shown_sums) > SEEN_OFF[0]
         most = shown_sums.index(max(shown_sums) if more else min(shown_sums))
+        marked = [j for j, total in enumerate(shown_sums) if total >= SEEN_OFF[1]] if more else [most]
+        marks = [around(below[j]) for j in marked]
         says = (
-            f"Yet a column may [may sum|add up] to [more|{'more' if more else 'less'}] than one."
+            f"Yet a column may add up to [more|{'more' if more else 'less'}] than one."
             if off
-            else "Here, columns [may sum|happen] to add up to [more|one], too."
+            else "Here, columns happen to add up to [more|one], too."
         )
         with self.say(says) as line:
             ring, shown = matrix.column_ring(0), wave([FadeIn(total) for total in below], 0.8)
-            line.wait_for("may sum", before=EARLY)
             self.play(FadeIn(name, ring), run_time=pace.quick)
             last = matrix.column_ring(matrix.columns - 1)
             sweep = MoveCells([ring], [pixel(last.get_center())], lag=0)
-            self.play(sweep, *shown, run_time=line.until("more", end=True, least=pace.slow))
+            self.play(sweep, *shown, run_time=line.until("more", least=pace.move))
             there = MoveCells([ring], [pixel(matrix.column_ring(most).get_center())], lag=0)
-            self.play(there, below[most].animate.paint("text"), run_time=pace.fade)
+            loud = [below[j].animate.paint("text") for j in marked]
+            self.play(there, *loud, *[FadeIn(mark) for mark in marks], run_time=pace.fade)
             self.wait(pace.fade)
-        self._divide_by_column(name, VGroup(ring, below))
+        self._divide_by_column(name, VGroup(ring, below, *marks))
         with self.say("The softmax [runs] along each row.", name="right") as line:
             now = self.rows.now("Right: softmax along each row")
             line.wait_for("runs", before=EARLY)
