@@ -22,7 +22,7 @@ TURN = Turn((560.0, 610.0), unit=380.0, span=460.0, ruler_y=776.0)
 TURN_NOTES, TURN_LEADING, TURN_NAME_DY = (1150.0, 440.0), 96.0, 130.0
 PIVOT, NUDGE = 8.0, 16.0
 RECAP, RECAP_ANGLE = Turn((1270.0, 560.0), unit=420.0, span=500.0, ruler_y=720.0), 0.17  # beside the takeaway
-START_ANGLE, SHARP, RIGHT, WIDE = 0.08, 0.22, 0.5, 0.78  # of half a turn
+START_ANGLE, ALONG, RIGHT, WIDE = 0.3, 0.08, 0.5, 0.78  # of half a turn
 # the worked example: arrows in a plane to the left, arithmetic to the right
 PLANE_BOX = (400.0, 240.0, 470.0, 529.0)  # x, y, width, height that the arrows may fill
 PLANE_UNIT, RULER_GAP = 468.0, 136.0
@@ -90,23 +90,25 @@ class QueryKeyMatching(EveryPair):
         notes = ("Same way: positive", "At a right angle: zero", "Against it: negative")
         lines = [words(n).place(TURN_NOTES[0], TURN_NOTES[1] + i * TURN_LEADING) for i, n in enumerate(notes)]
         self.show_title()
-        self.wait(self.look.pace.quick)
+        self.wait(self.look.pace.quick / 2)
         with self.say("The [dot product] tells us how far a query [reaches] along a key of [length] one.") as line:
             line.wait_for("dot product", before=EARLY)
             self.play(FadeIn(still, turning, name), run_time=self.look.pace.fade)
             line.wait_for("reaches", before=EARLY)
-            self._turn(turning, START_ANGLE, SHARP, line.until("length", end=True))
+            self._turn(turning, START_ANGLE, ALONG, line.until("length", end=True))
         with self.say(
-            "It is [positive] along the key, [zero] at a right angle, and [negative] against it.", name="sign"
+            "It is [positive] along the key, [zero] at a right [angle], and [negative] against it.", name="sign"
         ) as line:
-            angles = (SHARP, SHARP, RIGHT, WIDE)
+            angles = (ALONG, RIGHT, WIDE)
             for i, mark in enumerate(("positive", "zero", "negative")):
+                if mark == "negative":  # the right angle stands while it is spoken of
+                    line.wait_for("angle", end=True)
                 if i:
-                    self._turn(turning, angles[i], angles[i + 1], line.until(mark))
+                    self._turn(turning, angles[i - 1], angles[i], line.until(mark, end=mark == "negative"))
                 line.wait_for(mark, before=EARLY)
                 quieter = [last.animate.set_fill(self.look.dim) for last in lines[:i][-1:]]
                 self.play(FadeIn(lines[i], shift=by(0, -NUDGE)), *quieter, run_time=self.look.pace.quick)
-        self.clear_stage()
+        self.clear_stage(run_time=self.look.pace.quick)
 
     def _turn(self, turning: VGroup, start: float, end: float, time: float) -> None:
         self.play(Redraw(turning, lambda t: TURN.at(start + (end - start) * t)), run_time=time)
@@ -225,7 +227,7 @@ class QueryKeyMatching(EveryPair):
         ) as line:
             self._write_out(1, line.until("score"))
             self._conclude(1, line)
-        self.clear_stage()
+        self.clear_stage(run_time=self.look.pace.quick)
 
     def _score(self, i: int) -> Fact:
         return self.facts["worked_example.scores"][i]
@@ -339,7 +341,7 @@ class QueryKeyMatching(EveryPair):
                     self.flow.mostly(leaders[0], "mostly" if self._mostly() else "most:"), shift=by(0, -NUDGE)
                 )
                 self.play(shown, run_time=self.look.pace.quick)
-        self.clear_stage()
+        self.clear_stage(run_time=self.look.pace.quick)
 
     def close(self) -> None:
         """The takeaway."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import isclose
 from typing import Any
 
-from manim import FadeIn, FadeOut, VGroup, linear
+from manim import FadeIn, FadeOut, VGroup, linear, rush_into
 
+from scenes.kit.bars import knocked_out
 from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
 from scenes.kit.excerpt import first
 from scenes.kit.figures import products_agree, sum_agrees
-from scenes.kit.geometry import at, by, left
+from scenes.kit.geometry import at, by, left, pixel
 from scenes.kit.labels import SEMIBOLD, Label, figure, formula, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
@@ -25,11 +26,13 @@ SIZE_NAME, NAME_DX, TOKEN_GAP = 60.0, 30.0, 18.0
 # one pair in detail, on the columns of Q and the rows of K
 QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
 RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD, SUM_DX = 18.0, -40.0, 56.0, 26.0, (18.0, 24.0), 24.0
+SUM_DROP = 30.0  # from the rule to the middle of the sum below it
 ROUNDED_DY, SUM_ALL, NOTE_DX = 44.0, (12.0, 12.0), 44.0
 NUDGE = 16.0  # how far things come from
 # time, s
 MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown
 EARLY = 0.15  # before its word that a thing appears
+AT_ONCE = 0.1  # share of a row's time in which it lights up
 LEAST_ROW, LEAST_MEETING = 0.4, 0.3  # that a row takes when the rest is filled, and a pair in the first row
 
 
@@ -57,6 +60,7 @@ class EveryPair(LessonScene):
             self._light_row(0)
             line.wait_for("sweeps", before=EARLY)
             time = max(LEAST_MEETING, line.left() / self.S.columns)
+            self.ring = self.K.column_ring(0, "key")
             for j in range(self.S.columns):
                 self._fill(0, j, time)
             self._unlight(0, self.S.columns - 1)
@@ -95,13 +99,20 @@ class EveryPair(LessonScene):
         return [*cells, self.k_tokens[j].animate.set_fill(colour)]
 
     def _fill(self, i: int, j: int, run_time: float) -> None:
-        """The pair (i, j) meets: its score appears where row and column cross."""
+        """The pair (i, j) meets: a ring moves to the column, and the score drops to where row and column cross."""
         before = self._column(j - 1, False) if j else []
-        meet = Restyle(self.S.cell(query=i, key=j), known())
-        self.play(*before, *self._column(j, True), meet, run_time=run_time)
+        cell = self.S.cell(query=i, key=j)
+        there = pixel(self.K.column_ring(j).get_center())
+        ring = MoveCells([self.ring], [there], lag=0) if j else FadeIn(self.ring)
+        between = (self.K.bottom + self.S.y) / 2
+        score = in_cell(figure(self.S.fact[i, j], role="score", weight=SEMIBOLD), self.K.column_x(j), between)
+        drop = Travel(score, at(*cell.centre), rate_func=rush_into)
+        meet = late(Restyle(cell, known()), 0.7)
+        self.play(*before, *self._column(j, True), ring, drop, meet, run_time=run_time)
 
     def _unlight(self, i: int, j: int) -> None:
-        self.play(*self._row(i, False), *self._column(j, False), run_time=self.look.pace.quick)
+        going = FadeOut(self.ring)
+        self.play(*self._row(i, False), *self._column(j, False), going, run_time=self.look.pace.quick)
 
     def _pair(self) -> tuple[int, int]:
         """A pair of the later rows whose displayed roundings agree with one another, if there is one."""
@@ -132,9 +143,9 @@ class EveryPair(LessonScene):
             products = self._multiply(i, j, copies, line.until("multiplied", end=True))
             line.wait_for("add", before=EARLY)
             self._add_up(i, j, products, line)
-        self.wait(self.look.pace.fade)
+        self.wait(self.look.pace.quick)
         self.play(*[FadeOut(m) for m in (*copies, *self.working)], *self._column(j, False),
-                  run_time=self.look.pace.fade)  # fmt: skip
+                  run_time=self.look.pace.quick)  # fmt: skip
 
     def _copy_pair(self, i: int, j: int) -> list[Any]:
         """Copies of the row and the column come to stand beside each other, on Q's columns and K's rows."""
@@ -175,19 +186,17 @@ class EveryPair(LessonScene):
         rule = path([(x + RULE_FROM, rule_y), (x + RULE_TO, rule_y)], "score", LINE)
         way = bent_arrow([(x, rule_y), (x, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN)
         agree = sum_agrees(self.facts["sequence.products"][i, j], fact)
-        note = VGroup(words("sum", role="dim").place(x + SUM_DX, self.S.y + CELL[1] / 2))
-        if not self.whole_sums:
-            before = words("sum of all", role="dim").place(x + RULE_FROM - SUM_ALL[0], rule_y + SUM_ALL[1], "right")
-            note = VGroup(before)
+        name = words("sum" if self.whole_sums else "sum of all", role="dim")
+        note = VGroup(name.place(x + RULE_FROM - SUM_ALL[0], rule_y + SUM_ALL[1], "right"))
         if not agree and self.whole_sums:
             note.add(words("rounded", role="dim").place(self.S.x - SUM_DX, y + ROUNDED_DY, "right"))
         self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
-        under = at(x, rule_y)
+        under = at(x, rule_y + SUM_DROP)
         self.play(*[Travel(p.copy(), under) for p in products], run_time=line.until("score"))
-        total = figure(fact, role="score", weight=SEMIBOLD).move_to(under)
+        total = knocked_out(figure(fact, role="score", weight=SEMIBOLD)).move_to(under).set_z_index(1)
         cell = self.S.cell(query=i, key=j)
-        self.play(FadeIn(way), Travel(total, at(*cell.centre)), late(Restyle(cell, solid("score"))),
-                  run_time=self.look.pace.move)  # fmt: skip
+        into = Travel(total, at(*cell.centre)), late(Restyle(cell, solid("score")))
+        self.play(FadeIn(way), *into, run_time=self.look.pace.move)
         self.working += [rule, way, note]
 
     def fill_the_rest(self) -> None:
@@ -198,7 +207,9 @@ class EveryPair(LessonScene):
         with self.say("So every query meets every key: {} scores in all.", self.facts["sequence.cell_count"]) as line:
             time = max(LEAST_ROW, (line.left() - self.look.pace.quick) / len(others))
             for i in others:
-                rows = self._row(lit, False) + self._row(i, True) if i != lit else []
+                at_once = passing(0, AT_ONCE)  # the row changes before its first score comes
+                rows = self._row(lit, False, rate_func=at_once) + self._row(i, True, rate_func=at_once)
+                rows = rows if i != lit else []
                 lit = i
                 self._sweep(i, [j for j in range(self.S.columns) if (i, j) != done], rows, time)
             settled = Restyle(self.S.cell(query=done[0], key=done[1]), known())
@@ -233,10 +244,10 @@ class EveryPair(LessonScene):
         leaders = [j for j, score in enumerate(row) if isclose(score, max(row), abs_tol=1e-9)]
         return leaders[0] if len(leaders) == 1 else None
 
-    def _row(self, i: int, on: bool) -> list[Any]:
+    def _row(self, i: int, on: bool, **kwargs: Any) -> list[Any]:
         colour = self.look.query if on else self.look.dim
-        cells = [Restyle(cell, solid("query") if on else rest()) for cell in self.Q.row(query=i)]
-        return [*cells, self.q_tokens[i].animate.set_fill(colour)]
+        cells = [Restyle(cell, solid("query") if on else rest(), **kwargs) for cell in self.Q.row(query=i)]
+        return [*cells, self.q_tokens[i].animate(**kwargs).set_fill(colour)]
 
     def _sweep(self, i: int, columns: list[int], rows: list[Any], time: float) -> None:
         """A ring goes from key to key, and each score appears when it is there."""

@@ -173,7 +173,7 @@ class Turn:
         x, y = self.origin
         ticks = [
             path([(at_x, self.ruler_y - self.TICK), (at_x, self.ruler_y + self.TICK)], "dim")
-            for at_x in (x, x + self.unit)
+            for at_x in (x - self.unit, x, x + self.unit)[not named :]
         ]
         back = self.span if named else self.SHORT  # without room for negative shadows
         ruler = path([(x - back, self.ruler_y), (x + self.span, self.ruler_y)], "axis")
@@ -181,7 +181,8 @@ class Turn:
         made = VGroup(ruler, *ticks, key)
         if named:
             marks = [
-                axis_mark(value).place(x + value * self.unit, self.ruler_y + self.MARK_DY, "center") for value in (0, 1)
+                axis_mark(value).place(x + value * self.unit, self.ruler_y + self.MARK_DY, "center")
+                for value in (-1, 0, 1)
             ]
             made.add(words("key", role="key", weight=SEMIBOLD).middle(x + self.unit + self.KEY_GAP, y), *marks)
         return made
