@@ -18,7 +18,7 @@ from scenes.kit.matrix import longest
 from scenes.kit.motion import MoveCells, wave
 from scenes.kit.row_totals import RowsSoftmax, RowTotals, Steps
 from scenes.kit.scene import LessonScene
-from scenes.kit.shapes import around
+from scenes.kit.shapes import HAIR, around
 
 # ---------------------------------------------------------------- layout, px
 GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
@@ -106,7 +106,7 @@ class RowByRow(LessonScene):
         off, more = bool(self.sequence("columns_off")), max(shown_sums) >= SEEN_OFF[1] or min(shown_sums) > SEEN_OFF[0]
         most = shown_sums.index(max(shown_sums) if more else min(shown_sums))
         marked = [j for j, total in enumerate(shown_sums) if total >= SEEN_OFF[1]] if more else [most]
-        marks = [around(below[j]) for j in marked]
+        marks = [around(below[j], width=HAIR) for j in marked]
         says = (
             f"Yet a column may add up to [more|{'more' if more else 'less'}] than one."
             if off
