@@ -247,7 +247,8 @@ class EveryPair(LessonScene):
     def _row(self, i: int, on: bool, **kwargs: Any) -> list[Any]:
         colour = self.look.query if on else self.look.dim
         cells = [Restyle(cell, solid("query") if on else rest(), **kwargs) for cell in self.Q.row(query=i)]
-        return [*cells, self.q_tokens[i].animate(**kwargs).set_fill(colour)]
+        named: Any = self.q_tokens[i].animate  # takes arguments, though its annotation does not say so
+        return [*cells, named(**kwargs).set_fill(colour)]
 
     def _sweep(self, i: int, columns: list[int], rows: list[Any], time: float) -> None:
         """A ring goes from key to key, and each score appears when it is there."""
