@@ -67,7 +67,12 @@ class Take:
 
     @cached_property
     def alignment(self) -> Alignment:
-        return align(self.samples, SAMPLE_RATE, spoken_words(self.line.text, self.line.says))
+        for announced in (False, True):  # a reader may say what is written, or "the word it" as the engine does
+            forms = spoken_words(self.line.text, self.line.says, announced=announced)
+            found = align(self.samples, SAMPLE_RATE, forms)
+            if not found.note:
+                break
+        return found
 
     @property
     def words(self) -> Times:

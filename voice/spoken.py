@@ -19,10 +19,11 @@ _QUOTED = re.compile(r"[“‘\"'](\S+?)[”’\"']([,.;:!?…—]*)")
 _BEFORE_YEARS = ("in", "since", "until", "from")
 
 
-def spoken_words(text: str, says: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
+def spoken_words(text: str, says: tuple[tuple[str, str], ...] = (), *, announced: bool = True) -> tuple[str, ...]:
     """What to say for each token (what whitespace separates) of a caption text; a form may be several words, or none.
 
-    `says` overrides the rules: pairs of written words, as they stand in the text, and spoken words.
+    `says` overrides the rules: pairs of written words, as they stand in the text, and spoken words. `announced` tells
+    whether a little word in quotes is said as "the word it", for a listener who can't see the quotes.
 
     Raises
     ------
@@ -31,7 +32,7 @@ def spoken_words(text: str, says: tuple[tuple[str, str], ...] = ()) -> tuple[str
     """
     tokens = text.split()
     cores = [_core(token) for token in tokens]
-    forms = [_form(token, i, cores) for i, token in enumerate(tokens)]
+    forms = [_form(token, i, cores, announced) for i, token in enumerate(tokens)]
     for written, spoken in says:
         wanted = [_core(token) for token in written.split()]
         places = [i for i in range(len(tokens)) if wanted and cores[i : i + len(wanted)] == wanted]
@@ -70,10 +71,10 @@ def unspeakable(spoken: str) -> str:
     return "".join(dict.fromkeys([*phonemes, *rest]))
 
 
-def _form(token: str, place: int, cores: list[str]) -> str:
+def _form(token: str, place: int, cores: list[str], announced: bool) -> str:
     core, before = cores[place], "".join(cores[place - 1 : place]).lower()
     if (quoted := _QUOTED.fullmatch(token)) and (mention := listed("quoted").get(quoted[1].lower())):
-        return _announced(before) * quoted[1].isalpha() + mention + quoted[2]
+        return _announced(before) * (announced and quoted[1].isalpha()) + mention + quoted[2]
     if not _ends(token)[1]:
         said = ""
     elif core in ("a", "A", "I"):  # words, where they stand alone
