@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, as_completed, wait
@@ -25,6 +26,16 @@ def worker_pool(jobs: int, progress: Any, stop: Any) -> Executor:
     return WorkerPool(jobs, start_worker, (progress, stop))
 
 
+def _silence_the_tracker() -> None:
+    """Python's tracker of semaphores writes a warning when Ctrl-C ends a process between two of its calls.
+
+    Nothing is lost then, and the user's one line stays one. It is a process of its own, which listens to this alone.
+    """
+    quiet = "ignore::UserWarning:multiprocessing.resource_tracker"
+    wanted = [*filter(None, os.environ.get("PYTHONWARNINGS", "").split(",")), quiet]
+    os.environ["PYTHONWARNINGS"] = ",".join(dict.fromkeys(wanted))
+
+
 def render_all(
     jobs: Sequence[ClipJob], workers: int, executor: MakeExecutor, display: Display, take: Callable[[ClipDone], None]
 ) -> list[str]:
@@ -32,6 +43,7 @@ def render_all(
 
     Returns the names of those that failed, sorted; an OSError of ``take`` fails its clip, too.
     """
+    _silence_the_tracker()
     context = multiprocessing.get_context("spawn")
     queue: Any = context.Queue()
     stop = context.Event()

@@ -14,7 +14,7 @@ from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, copy_of, empty, known, masked, weight_of
 from scenes.kit.excerpt import DOTS, Slots
 from scenes.kit.figures import MINUS, figure_of
-from scenes.kit.geometry import right
+from scenes.kit.geometry import left, right
 from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.shapes import HAIR, LINE, box, path, polygon
@@ -146,7 +146,8 @@ class AttentionGrid(VGroup):
     def _axes(self) -> VGroup:
         p, m = self.place, self.matrix
         keys_y = p.y - p.key_rise
-        query = words("query", role="query", weight=SEMIBOLD).place(p.x - p.query_gap, keys_y, "right")
+        clear = min(p.x - p.query_gap, left(self.key_tokens) - AXIS_DX)  # of a first token wider than its column
+        query = words("query", role="query", weight=SEMIBOLD).place(clear, keys_y, "right")
         key = words("key", role="key", weight=SEMIBOLD).place(p.x, keys_y - p.axis_rise)
         y = keys_y - p.axis_rise - AXIS_RISE
         return VGroup(query, key, path([(right(key) + AXIS_DX, y), (m.right, y)], "key"))

@@ -130,8 +130,8 @@ class EveryPair(LessonScene):
     def look_closer(self) -> None:
         """One meeting in full: four products on one grid, and their sum travels into its cell."""
         i, j = self._pair()
-        names = [str(self.facts["sequence.tokens"][n]) for n in (i, j)]
-        with self.say(f"Take the [query] of “{names[0]}” and the [key] of “{names[1]}”.") as line:
+        names = [self.facts["sequence.tokens"][n] for n in (i, j)]
+        with self.say("Take the [query] of “{}” and the [key] of “{}”.", *names) as line:
             line.wait_for("query", before=EARLY)
             self._light_row(i)
             line.wait_for("key", before=EARLY)
@@ -216,11 +216,11 @@ class EveryPair(LessonScene):
             self.play(*self._row(lit, False), settled, run_time=self.look.pace.quick)
         i = self._telling_row()
         best = max(range(self.S.columns), key=lambda j: float(self.S.fact[i, j]))
-        names = [str(self.facts["sequence.tokens"][n]) for n in (i, best)]
-        says = f"In the row of [row|“{names[0]}”], the key of [key|“{names[1]}”] matches best."
+        names = [self.facts["sequence.tokens"][n] for n in (i, best)]
+        says = "In the row of [row|“{}”], the key of [key|“{}”] matches best."
         if self._best(i) is None:
-            says = f"In the row of [row|“{names[0]}”], no key matches better than that of [key|“{names[1]}”]."
-        with self.say(says, name="best") as line:
+            says = "In the row of [row|“{}”], no key matches better than that of [key|“{}”]."
+        with self.say(says, *names, name="best") as line:
             line.wait_for("row", before=EARLY)
             named = self.q_tokens[i].animate.set_fill(self.look.query)
             self.play(FadeIn(self.S.row_ring(i)), named, run_time=self.look.pace.quick)
