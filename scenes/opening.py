@@ -10,15 +10,15 @@ from manim import Animation, ApplyMethod, Create, FadeIn, FadeOut, VGroup, VMobj
 from scenes.kit.blend import between, blended, filled_chip, glance, landed, share_labels
 from scenes.kit.cast import Cast
 from scenes.kit.colour import mix
-from scenes.kit.figures import adds_up
-from scenes.kit.geometry import at, by, centre, left, overlap, right, top
-from scenes.kit.labels import SEMIBOLD, Label, rich, run, words
-from scenes.kit.motion import Redraw, Stream, Travel, cued, late, lifted, wave
+from scenes.kit.geometry import by, left, overlap, right, top
+from scenes.kit.labels import SEMIBOLD, Label, run, words
+from scenes.kit.motion import Redraw, Stream, Travel, cued, late, wave
 from scenes.kit.scene import LessonScene
-from scenes.kit.sentence import CHIP_PAD, CHIP_RADIUS, FULL_WIDTH, Box, Sentence, figures, lines_of
-from scenes.kit.shapes import HAIR, box, path
-from scenes.kit.tags import Tags, listed
-from scenes.kit.wording import about, guesses, listing, places, reading, said
+from scenes.kit.score_rows import ScoreRows, figure_rooms, name_room
+from scenes.kit.sentence import CHIP_PAD, CHIP_RADIUS, FULL_WIDTH, Box, Sentence, lines_of
+from scenes.kit.shapes import HAIR, box
+from scenes.kit.tags import Tags
+from scenes.kit.wording import guesses, listing, places, reading
 
 # ---- layout, px
 BASELINE = 628  # of the sentence
@@ -26,9 +26,6 @@ WORD_EM, WORD_GAP, LEAST_SLOT = 52, 27, 66
 FEET, ASIDE = 565, 10  # where arcs stand; from the middle of the word that looks
 FAINT, SHADE = 0.74, 0.5  # of the weight's colour in the arcs of the others, of the value's in their shares
 LOOP_ASIDE, LOOP_DROP = 18, 20  # of the word's arc to itself, under its frame
-WEIGHT_BASE, SCALED_BASE, SCORE_BASE, SUM_GAP, ROUNDED_LEADING = 706, 800, 874, 60, 44
-ROOT_BASE, LIFT = 952, 2 / 3  # what the root is of; how much of the way up figures are seen to come
-BRACKET_Y, BRACKET_RISE = 738, 14  # under the weights that are summed
 SCORE_GAP = 12  # between "score" and figure
 WHOLE_MIDDLE = 560  # of the lines of a sentence that doesn't fit on one
 NOTE_BASE = 1008
@@ -69,13 +66,11 @@ class Opening(LessonScene):
         self.cast = cast = Cast(self.facts)
         self.tokens, self.weights, self.names = cast.tokens, cast.weights, cast.names
         self.who, self.best, self.pair, self.wanted = cast.who, cast.best, cast.pair, cast.wanted
-        self.sum = words("sum {=2}", fact["opening.weight_sum"], role="dim")
         self.made = made = Tags(cast, fact["opening.q"], fact["opening.k"])
-        rows_of_figures = [figures(fact[f"opening.{name}"]) for name in ("scores", "scaled", "weights")]
-        least = [max(LEAST_SLOT, *(row[i].advance for row in rows_of_figures)) for i in range(len(self.tokens))]
+        least = [max(LEAST_SLOT, room) for room in figure_rooms(fact)]
         self.line = Sentence(
             self.tokens, baseline=BASELINE, em=WORD_EM, left=self.look.frame.left + (0 if self.who else CHIP_PAD),
-            right=self.look.frame.right - SUM_GAP - max(self.sum.advance, words("softmax").advance),
+            right=self.look.frame.right - name_room(fact["opening.weight_sum"]),
             gap=WORD_GAP, least=least, needed=cast.needed,
             hanging=made.hanging(tight=False), tight=made.hanging(tight=True),
         )  # fmt: skip
@@ -86,9 +81,7 @@ class Opening(LessonScene):
         self.tag = made.query(made.above(self.line.x(self.who)))
         self.note = self._note()
         self.whole = lines_of(self.tokens, middle=WHOLE_MIDDLE, em=WORD_EM, gap=WORD_GAP)
-        self.row_names = VGroup()
-        self.scores = self.line.row(fact["opening.scores"], SCORE_BASE)
-        self.figures = self.line.row(self.weights, WEIGHT_BASE, role="dim", best=self.best)
+        self.rows = ScoreRows(self.line, fact, self.best)
 
     def _note(self) -> Label | VGroup:
         """That the numbers are made by hand; it makes room for tags of many rows, and is left to the voice at last."""
@@ -257,107 +250,56 @@ class Opening(LessonScene):
     def _adding(self, i: int) -> list[Animation]:
         """The products of a key slide into its score, one after the other, the nearest first."""
         name = words("score", role="dim", em=self.look.type.small)
-        run(name, self.scores[i], x=self.line.x(i), baseline=self.made.score_base, gap=SCORE_GAP, align="center")
+        run(name, self.rows.scores[i], x=self.line.x(i), baseline=self.made.score_base, gap=SCORE_GAP, align="center")
         self.score_names.add(name)
-        goal = self.scores[i].get_center()
+        goal = self.rows.scores[i].get_center()
         products = [Travel(product, goal, arc=SIDEWAYS) for product in reversed(self.tags[i].products())]
-        arriving = late(FadeIn(VGroup(name, self.scores[i])), LANDS if products else 0)
+        arriving = late(FadeIn(VGroup(name, self.rows.scores[i])), LANDS if products else 0)
         return [*wave(products, 1 - 1 / max(len(products), 1)), arriving]
 
     def compare(self) -> None:
         """Arcs grow from the word to all others, at once and alike; each word has its score."""
         rising = sorted(self.line.shown, key=lambda i: float(self.weights[i]))  # the thickest lies on top
         self.arcs = {i: self._arc(i, HAIR, FAINT, self.look.score) for i in rising}
-        lining_up = [
-            self.scores[i].animate.move_to(
-                at(self.line.x(i), SCORE_BASE + centre(self.scores[i])[1] - self.made.score_base)
-            )
-            for i in self.tags
-        ]
         others = [
             late(FadeIn(score, target_position=self.line.words[i], scale=SENT_OUT), LANDS)
-            for i, score in self.scores.items()
+            for i, score in self.rows.scores.items()
             if i not in self.tags
         ]
-        name = self._row_name(words("score", em=self.look.type.small, role="dim"), SCORE_BASE)
         with self.say(
             "Attention compares “{}” with [every word], or token, all at once.", self.tokens[self.who]
         ) as line:
             leaving = self.tag, *self.tags.values(), self.score_names
             self.play(*[FadeOut(mob) for mob in leaving], run_time=self.look.pace.fade)
-            self.play(*lining_up, FadeIn(name), run_time=line.until("every word"))
+            self.play(*self.rows.line_up(self.tags), run_time=line.until("every word"))
             self.play(*map(Create, self.arcs.values()), *others, run_time=line.left())
-
-    def _row_name(self, name: Label, baseline: float) -> Label:
-        """What a row of figures is, at its right end."""
-        self.row_names.add(name.place(self.line.end + SUM_GAP, baseline))
-        return name
 
     def scale(self) -> None:
         """Each score is divided by the square root of the number of dimensions."""
-        fact, small = self.facts, self.look.type.small
-        name = self._row_name(rich("$div sqrt(d_k)$", em=small), SCALED_BASE)
-        count = rich("$d_k = {}$", fact["opening.d_k"], em=small)
-        rounded = about(fact["opening.scale"])
-        equals = "=" if rounded == "{}" else "approx"
-        many, number = said(fact["opening.d_k"])
-        by_much, divisor = said(fact["opening.scale"]) if equals == "=" else (rounded, [fact["opening.scale"]])
-        root = rich(f"so $sqrt(d_k) {equals} {{}}$", fact["opening.scale"], em=small)
-        frame = self.look.frame
-        named = listed(self.names, frame.right - frame.left - count.advance - root.advance - 2 * SCORE_GAP)
-        run(named, count, root, x=frame.right, baseline=ROOT_BASE, gap=SCORE_GAP, align="right")
-        self.root = VGroup(named, count, root)
-        self.scaled = self.line.row(fact["opening.scaled"], SCALED_BASE)
-        with self.say(
-            "Each score is [divided] by the square root of the number of [dimensions]. "
-            f"Here, the root of [count|{many}] is [root|{by_much}].",
-            *number,
-            *divisor,
-        ) as line:
+        rows, (names, count, root), (template, facts) = self.rows, self.rows.root, self.rows.says_root()
+        with self.say(template, *facts) as line:
             line.wait_for("divided", before=EARLY)
-            self.play(FadeIn(name, shift=by(0, -RISE)), run_time=self.look.pace.fade)
-            line.wait_for("dimensions", before=EARLY)
-            self.play(FadeIn(named), run_time=self.look.pace.fade)
-            line.wait_for("count", before=EARLY)
-            self.play(FadeIn(count), run_time=self.look.pace.fade)
+            self.play(rows.name_division(), run_time=self.look.pace.fade)
+            for mark, label in ("dimensions", names), ("count", count):
+                line.wait_for(mark, before=EARLY)
+                self.play(FadeIn(label), run_time=self.look.pace.fade)
             line.wait_for("root", before=EARLY)
-            self.play(
-                FadeIn(root),
-                *lifted(
-                    list(self.scores.values()), list(self.scaled.values()), by(0, (SCALED_BASE - SCORE_BASE) * LIFT)
-                ),
-                run_time=self.look.pace.move,
-            )
+            self.play(FadeIn(root), *rows.divide(), run_time=self.look.pace.move)
 
     def weigh(self) -> None:
         """The scaled scores become weights, each arc grows as thick as its weight, and the weights make one."""
-        small = self.look.type.small
         strength = {i: 1 if i in self.pair else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
         final = {i: self._arc(i, thick[i], strength[i], self.look.weight) for i in self.arcs}
-        softmax = self._row_name(words("softmax", em=small), WEIGHT_BASE)
-        start, end = left(self.figures[self.line.shown[0]]), right(self.figures[self.line.shown[-1]])
-        top = BRACKET_Y - BRACKET_RISE
-        self.bracket = path([(start, top), (start, BRACKET_Y), (end, BRACKET_Y), (end, top)], "dim")
-        total = VGroup(self.sum.place(self.line.end + SUM_GAP, WEIGHT_BASE))
-        if not adds_up(self.weights):
-            total.add(words("rounded", role="dim").place(self.line.end + SUM_GAP, WEIGHT_BASE + ROUNDED_LEADING))
         with self.say("A [softmax] turns them into [weights], which [add up] to [exactly] one.") as line:
-            going = FadeOut(self.root), *[name.animate.paint("dim") for name in self.row_names[:-1]]
             line.wait_for("softmax", before=EARLY)
-            self.play(FadeIn(softmax, shift=by(0, -RISE)), *going, run_time=self.look.pace.fade)
+            self.play(*self.rows.name_softmax(), run_time=self.look.pace.fade)
             line.wait_for("weights", before=EARLY)
-            self.play(
-                *[arc.animate.become(final[i]) for i, arc in self.arcs.items()],
-                *lifted(
-                    list(self.scaled.values()), list(self.figures.values()), by(0, (WEIGHT_BASE - SCALED_BASE) * LIFT)
-                ),
-                run_time=self.look.pace.move,
-            )
+            growing = [arc.animate.become(final[i]) for i, arc in self.arcs.items()]
+            self.play(*growing, *self.rows.turn(), run_time=self.look.pace.move)
             line.wait_for("add up", before=EARLY)
-            self.play(Create(self.bracket), run_time=line.until("exactly"))
-            self.play(FadeOut(softmax), late(FadeIn(total, shift=by(RISE, 0)), 1 / 2), run_time=self.look.pace.fade)
-        self.row_names.remove(softmax)
+            self.play(Create(self.rows.bracket), run_time=line.until("exactly"))
+            self.play(*self.rows.add_up(), run_time=self.look.pace.fade)
 
     def winner(self) -> None:
         """The best match wins."""
@@ -366,12 +308,11 @@ class Opening(LessonScene):
         template, facts = self.cast.won()
         with self.say(template, *facts) as line:
             line.wait_for("wins", before=EARLY)
-            self.play(
-                FadeOut(self.line.words[self.best]), FadeIn(strong), FadeOut(self.bracket), run_time=self.look.pace.fade
-            )
+            emboldening = FadeOut(self.line.words[self.best]), FadeIn(strong)
+            self.play(*emboldening, FadeOut(self.rows.bracket), run_time=self.look.pace.fade)
             for i in self.pair[1:] if "[rival|" in template else ():
                 line.wait_for("rival", before=EARLY)
-                self.play(self.figures[i].animate.paint("weight"), run_time=self.look.pace.fade)
+                self.play(self.rows.weights[i].animate.paint("weight"), run_time=self.look.pace.fade)
         self.line.words[self.best] = strong
 
     def flow(self) -> None:
@@ -383,8 +324,8 @@ class Opening(LessonScene):
         others = [word for i, word in self.line.words.items() if i not in (self.who, self.best)]
         passing_on = [ApplyMethod(word.paint, "value", rate_func=there_and_back) for word in others]
         with self.say("Every word [passes on] its value, in proportion to its weight.") as line:
-            leaving = [FadeOut(mob) for mob in (*self.scores.values(), *self.scaled.values(), self.row_names)]
-            self.play(*leaving, self.line.words[self.best].animate.paint("value"), run_time=line.until("passes on"))
+            best = self.line.words[self.best].animate.paint("value")
+            self.play(*self.rows.leave_weights(), best, run_time=line.until("passes on"))
             self.remove(self.lit)
             self.play(
                 *streams, *passing_on,
@@ -398,25 +339,26 @@ class Opening(LessonScene):
         to = (look.frame.left, BLEND_Y, look.frame.right - look.frame.left, BLEND_HEIGHT)
         head = words("the new “{}”", self.tokens[self.who], em=look.type.tag, weight=SEMIBOLD).place(to[0], BLEND_HEAD)
         below = chip[0], BLEND_Y, chip[2], BLEND_HEIGHT
-        bar = VGroup(self._blend(chip, 0))
+        bar, own = VGroup(self._blend(chip, 0)), self.rows.weights[self.who]
         template, most = self.cast.becomes()
         with self.say(
             f"What arrives is the new [meaning] of “{{}}”: {template}.", self.tokens[self.who], *most
         ) as line:
+            # The word's own weight stands right in the way down: it makes room until the block is past.
+            self.play(FadeOut(own), FadeOut(self.note), run_time=look.pace.quick)
+            self.play(Redraw(bar, lambda t: self._blend(between(chip, below, t), 0)), run_time=line.until("meaning"))
             self.play(
-                Redraw(bar, lambda t: self._blend(between(chip, below, t), 0)), FadeOut(self.note),
-                run_time=line.until("meaning"),
+                Redraw(bar, lambda t: self._blend(between(below, to, t), t)), FadeIn(head), FadeIn(own),
+                run_time=look.pace.move,
             )  # fmt: skip
-            self.play(
-                Redraw(bar, lambda t: self._blend(between(below, to, t), t)), FadeIn(head), run_time=look.pace.move
-            )
             shown = [i for i in self.line.shown if i not in self.line.dots]
             shares = share_labels(self.tokens, self.weights, self.best, bar, shown)
             for mark, wanted in ("most", {self.best}), ("rest", shares.keys() - {self.best}):
                 line.wait_for(mark, before=EARLY)
-                landing = [part for i in sorted(wanted & shares.keys()) for part in landed(*shares[i], self.figures[i])]
-                named = [share for i, share in enumerate(bar) if i != self.best] if mark == "rest" else []
-                lit = [ApplyMethod(share.set_fill, look.value, rate_func=there_and_back) for share in named]
+                named = sorted(wanted & shares.keys())
+                landing = [part for i in named for part in landed(*shares[i], self.rows.weights[i])]
+                others = [share for i, share in enumerate(bar) if i != self.best] if mark == "rest" else []
+                lit = [ApplyMethod(share.set_fill, look.value, rate_func=there_and_back) for share in others]
                 if landing or lit:
                     self.play(*lit, *landing, run_time=look.pace.move)
         self.rest()
