@@ -93,7 +93,10 @@ class SoftmaxNormalisation(RowByRow):
         given = self.given.one_by_one(self.scale, SCORES_Y, self.at.pitch, self.at.bar)
         self.given_at = [(x, y, max(w, -room), h) for x, y, w, h in given]
         cut = [self._cut(x - room, y, h) for x, y, w, h in given if w < -room - 1]
-        values = [value_on(b, s, inside="on_solid") for b, s in zip(self.given_at, scaled, strict=True)]
+        values = [
+            value_on(b, s, inside="on_solid", lines=self.ruler.places)
+            for b, s in zip(self.given_at, scaled, strict=True)
+        ]
         zero = [(x, y, 0.0, h) for x, y, _, h in self.given_at]
         bars = self.given.draw(zero)
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
@@ -130,7 +133,9 @@ class SoftmaxNormalisation(RowByRow):
         self.raw_at = self.raw.one_by_one(self.scale, self.at.exponentials, self.at.pitch, self.at.bar)
         start = [(x, y, w, h) for (x, _, w, _), (_, y, _, h) in zip(self.given_at, self.raw_at, strict=True)]
         bars = self.given.draw(start)
-        self.raw_values = [value_on(b, e) for b, e in zip(self.raw_at, exponentials, strict=True)]
+        self.raw_values = [
+            value_on(b, e, lines=self.ruler.places) for b, e in zip(self.raw_at, exponentials, strict=True)
+        ]
         stage = self._next_stage("Exponentials", self.at.exponentials, self.at.group)
         power = formula("e^s", em=SIZE_KEY, role="dim").place(
             POWER_X, self.at.exponentials + self.at.group / 2 + POWER_DY
@@ -172,14 +177,14 @@ class SoftmaxNormalisation(RowByRow):
         place = f"{{{PLACES}}}" if float(total) < TEN else place_of(total, PLACES + 1, PLACES)
         divide = formula(f"div {place}", total, em=SIZE_DIVIDE)
         divide.set_z_index(1)  # the bar passes behind it
-        fits = len(weights) == 2 and divide.advance + 2 * GAP <= self.one.unit
-        top, bottom = self.at.total + BAR_H, self.at.shares
+        shares, top, bottom = Parts.shares(weights), self.at.total + BAR_H, self.at.shares
+        fits = self._within_a_way(divide.advance, shares, bottom - top)
         y, edge = (top + bottom) / 2, self.scale.to(float(total))
         beside = edge + (self.one.to(1) - edge) * ((y - DIVIDE_RISE - top) / (bottom - top)) + GAP
         divide.middle(self.one.to(1 / 2) if fits else beside, y, "center" if fits else "left")
         end = pixel(divide.get_center())
         divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - self.at.total - BAR_H / 2))
-        shares, start, goal = Parts.shares(weights), (self.at.total, BAR_H), (self.at.shares, SHARES_H)
+        start, goal = (self.at.total, BAR_H), (self.at.shares, SHARES_H)
         fallen = self.raw.dividing(shares, self.scale, start, goal, 0, self.one)
         fall = Redraw(fallen, lambda t: self.raw.dividing(shares, self.scale, start, goal, t, self.one))
         places = shares.in_a_row(self.one, self.at.shares, SHARES_H)
@@ -204,6 +209,14 @@ class SoftmaxNormalisation(RowByRow):
                 self.play(FadeIn(law, shift=by(0, -LIFT)), run_time=self.look.pace.fade)
             line.wait_for("together", before=EARLY)
             self.play(FadeIn(together), run_time=self.look.pace.quick)
+
+    def _within_a_way(self, width: float, shares: Parts, height: float) -> bool:
+        """Can something so wide stand in the middle between 0 and 1, halfway down, with no edge of a way through it?"""
+        middle, half = self.one.to(1 / 2), width / 2 + GAP
+        above, below = (
+            self.raw.way_edges(shares, self.scale, self.one, 1 / 2 + dy / height) for dy in (-DIVIDE_RISE, DIVIDE_RISE)
+        )
+        return all(max(edge) <= middle - half or min(edge) >= middle + half for edge in zip(above, below, strict=True))
 
     def _weights_in_words(self) -> tuple[str, list[Fact]]:
         """Both weights, or of more the largest, which may leave almost nothing to the others."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from kit_helpers import shipped
 
-from scenes.kit.bars import LengthRuler, Parts, Scale, Towers, boxes_between, division_picture, value_on
+from scenes.kit.bars import LengthRuler, Parts, Scale, Towers, boxes_between, division_picture, named_shares, value_on
 from scenes.kit.cells import known
-from scenes.kit.geometry import left, pixel, right
+from scenes.kit.geometry import bottom, left, pixel, right
+from scenes.kit.labels import words
 from scenes.kit.matrix import Matrix
 from scenes.kit.row_totals import RowTotals
 from scenes.kit.theme import theme
@@ -49,6 +50,28 @@ def test_a_number_stands_in_its_bar_or_behind_it(width: float, inside: bool) -> 
     label = value_on((100, 100, width, 50), TOTAL)
     end = 100 + width
     assert right(label) < end if inside else left(label) > end
+
+
+def test_a_bars_number_keeps_clear_of_the_rulers_lines() -> None:
+    free = value_on((100, 100, 5, 50), TOTAL)
+    line = (left(free) + right(free)) / 2
+    label = value_on((100, 100, 5, 50), TOTAL, lines=[line, right(free) + 300])
+    assert line < left(label)
+    assert right(label) < right(free) + 300
+
+
+def test_a_ruler_may_end_before_two() -> None:
+    ruler = LengthRuler(Scale(100, 20), 1, 40, 50)
+    assert ruler.numbers == [0], "1 would touch 0"
+
+
+def test_the_sum_of_many_shares_stands_below_where_the_line_is_full() -> None:
+    one = words("sum {0}", ONE)
+    places, weights = [(1700.0, 800.0, 40.0, 84.0)] * 2, list(WEIGHTS)
+    made = named_shares(places, weights, [words("a"), words("b")], one, 46, 4)
+    assert made.submobjects[-1] is one
+    assert left(one) < 1780
+    assert bottom(one) > 884
 
 
 @pytest.mark.parametrize("zero", [1012.0, 1492.0])

@@ -36,10 +36,6 @@ OTHERS = {
 
 OPEN = {  # found, and not mended yet
     ("almost_all", "query_key_matching"),  # a third key's name stands under a ruler
-    ("four tokens", "query_key_matching"),  # the way of the sum passes over the name of Q, for half a second
-    ("steep arrows", "query_key_matching"),
-    ("two long tokens", "query_key_matching"),
-    ("steep arrows", "softmax_normalisation"),  # a score beside its bar on the ruler's line
 }
 
 

@@ -13,7 +13,7 @@ from lesson import Fact
 from scenes.kit.cells import Cell, Look
 from scenes.kit.colour import mix
 from scenes.kit.figures import TIMES, place_of
-from scenes.kit.geometry import stroke
+from scenes.kit.geometry import right, stroke
 from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
 from scenes.kit.motion import MoveCells, Redraw
 from scenes.kit.shapes import BOLD, HAIR, box, dashed, path, polygon
@@ -26,6 +26,7 @@ KNOCK_OUT = 12.0  # ground around a number that stands on lines, px
 LONG = 1_000_000  # whole numbers from here on are powers of ten
 NARROWEST_ONE = 100.0  # where 1 would be shorter, its parts are drawn on a larger scale, px
 VALUE_GAP = 18.0  # between a bar's end and its number, px
+LINE_GAP = 10.0  # between a ruler's line and a number, px
 UNDER = -0.1  # how far the way to a tower's foot bows down, below the arrow that goes there
 Box = tuple[float, float, float, float]  # x, y, width, height, px
 YH = tuple[float, float]  # y, height, px
@@ -144,16 +145,27 @@ class Parts:
             ways.add(polygon(corners, fill=shade).set_fill(opacity=FUNNEL))
         return VGroup(ways, now.draw(now.in_a_row(end, y, h)))
 
+    def way_edges(self, shares: Parts, scale: Scale, into: Scale, t: float) -> list[float]:
+        """Where the ways of `dividing` begin and end at a share t of the way down, px."""
+        return [between(a, b, t) for a, b in zip(self.ends(scale), shares.ends(into), strict=True)]
 
-def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text") -> Label:
-    """A bar's number: inside its end where it fits, behind it where it doesn't. It stays above bars that pass."""
+
+def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text", lines: Sequence[float] = ()) -> Label:
+    """A bar's number: inside its end where it fits, behind it where it doesn't. It stays above bars that pass.
+
+    Behind the bar it keeps clear of `lines`, the x of a ruler's, px.
+    """
     x, y, w, h = place
     value = amount(fact, decimals, role=inside)
     value.set_z_index(1)
     if value.advance + 2 * VALUE_GAP <= w and TIMES not in value.figures[0].shown:
         return value.middle(x + w - VALUE_GAP, y + h / 2, "right")
-    knocked_out(value)  # lines of the ruler may pass behind it
-    return value.paint("text").middle(x + max(w, 0.0) + VALUE_GAP, y + h / 2)
+    start = x + max(w, 0.0) + VALUE_GAP
+    for line in sorted(lines):
+        if start - LINE_GAP < line < start + value.advance + LINE_GAP:
+            start = line + LINE_GAP
+    knocked_out(value)  # lines of the ruler may pass behind it as it comes
+    return value.paint("text").middle(start, y + h / 2)
 
 
 def amount(fact: Fact, decimals: int = 4, *, role: str = "text") -> Label:
@@ -173,13 +185,19 @@ def knocked_out(label: Label) -> Label:
 def named_shares(
     places: Sequence[Box], weights: Iterable[Fact], names: Sequence[Label], together: Label, under: float, decimals: int
 ) -> VGroup:
-    """Weights on their bars, names `under` px below, their sum behind; all behind the bar if one is too narrow."""
+    """Weights on their bars, names `under` px below, their sum behind; all behind the bar if one is too narrow.
+
+    Where even that is too wide, the sum stands in the line below.
+    """
     values = [amount(weight, decimals) for weight in weights]
     x, y, w, h = places[-1]
     together.middle(x + w + VALUE_GAP, y + h / 2)
     if any(value.advance > place[2] - HAIR for value, place in zip(values, places, strict=True)):
         pairs = [label for pair in zip(names, values, strict=True) for label in pair]
-        return run(*pairs, together, x=x + w + VALUE_GAP, baseline=together.origin[1], gap=VALUE_GAP)
+        made = run(*pairs, together, x=x + w + VALUE_GAP, baseline=together.origin[1], gap=VALUE_GAP)
+        if right(made) > theme().frame.right:
+            together.place(x + w + VALUE_GAP, y + h + under)
+        return made
     for value, name, (x, y, w, h) in zip(values, names, places, strict=True):
         shade = theme().weight_shade(float(value.figures[0].value))
         value.paint(theme().ink_on(shade)).middle(x + w / 2, y + h / 2, "center")
@@ -221,7 +239,7 @@ class LengthRuler(VGroup):
         crowded = [
             n
             for n in steps
-            if n == 1 and min(scale.unit, *(scale.to(m) - scale.to(1) for m in steps[2:3])) < self.APART
+            if n == 1 and min([scale.unit, *(scale.to(m) - scale.to(1) for m in steps[2:3])]) < self.APART
         ]
         self.measure, self.top, self.numbers = scale, top, [n for n in steps if n not in crowded]
         self.ends = (top, top)
@@ -236,10 +254,15 @@ class LengthRuler(VGroup):
         ])  # fmt: skip
         self.add(self.lines, self.marks)
 
+    @property
+    def places(self) -> list[float]:
+        """Where its lines stand, px."""
+        return [self.measure.to(n) for n in self.numbers]
+
     def _drawn(self, ends: tuple[float, float]) -> VGroup:
         made = VGroup()
-        for n in self.numbers:
-            x, end = self.measure.to(n), ends[0 if n <= 1 else 1]
+        for n, x in zip(self.numbers, self.places, strict=True):
+            end = ends[0 if n <= 1 else 1]
             made.add(path([(x, self.top), (x, max(end, self.top + 1))], "dim" if n == 1 else "hairline", HAIR))
         return made
 
