@@ -5,7 +5,6 @@ from __future__ import annotations
 from manim import (
     Animation,
     AnimationGroup,
-    ApplyMethod,
     FadeIn,
     FadeOut,
     GrowFromPoint,
@@ -15,15 +14,15 @@ from manim import (
 )  # fmt: skip
 
 from lesson import Fact
-from scenes.kit.cells import Cell, Look, Restyle, filled_with, masked, weight_of
+from scenes.kit.average import WeightedAverage
+from scenes.kit.cells import Cell, Look, Restyle, filled_with, masked
 from scenes.kit.geometry import at, by
-from scenes.kit.head_to_tail import Chain, Crowd, length
 from scenes.kit.heads import head_look
-from scenes.kit.labels import SEMIBOLD, Label, axis_mark, figure, formula, rich, run, words
+from scenes.kit.labels import SEMIBOLD, Align, Label, axis_mark, formula, rich, run, words
 from scenes.kit.matrix import token
-from scenes.kit.motion import MoveCells, late, passing
+from scenes.kit.motion import MoveCells, passing
 from scenes.kit.scene import LessonScene
-from scenes.kit.shapes import BOLD, HAIR, XY, arrow, box, dot
+from scenes.kit.shapes import HAIR, XY, arrow, box
 from scenes.kit.thumbnails import TILE_GAP, spaced, squares, tiles, veiled
 
 # ---- layout, px: three columns, two rows of places; in each a picture above two lines of words
@@ -31,17 +30,18 @@ COLUMNS, ROWS = (96, 704, 1312), (176, 622)
 WIDTH, HEIGHT = 512, 268  # of a picture
 TEXT_DY, TEXT_LEADING = 324, 46  # from the top of a place to its words; between them
 # a token's three vectors: the token above, the vectors as columns with their names on the left
-TOKEN_DY, FAN_FROM, FAN_TO, VECTOR_DY, VECTOR_W, VECTOR_NAME, VECTOR_GAP = 30, 44, 78, 84, 104, 44, 34
+TOKEN_DY, FAN_FROM, FAN_TO, VECTOR_DY, VECTOR_W, VECTOR_NAME, VECTOR_GAP = 22, 36, 104, 110, 104, 44, 34
 FAN_HEAD = (16, 14)
+MAP_AT: tuple[tuple[float, float, Align], ...] = (
+    (-124, 64, "right"),
+    (16, 92, "left"),
+    (124, 64, "left"),
+)  # names of the maps, from the token's middle
 MOST_ENTRIES, TALLEST_ENTRY, WIDE_NUMBER = 4, 56, 9.995  # of a vector shown; px; from there a number has less room
 LETTER_EM, LETTER_RISE = 48, 0.44  # the height of a small letter, em
 # scores that become weights: a square of cells, three steps beside it
 STEP_DX, STEPS_DY, STEP_EM = 308, (54, 174, 246), 44
 LEAST_CELL = 28  # of a cell with a figure
-# weighted values: the weights as a bar, the arrows above it, their names on the right and below
-BAR_DY, BAR_H, PLANE_DY, PLANE_W, PLANE_H, OUTPUT_UP, OUTPUT_CAP = 224, 44, 30, 346, 130, 14, 12
-SUM_DX, HEAD, ORIGIN, WEIGHT_ARC = 18, (26, 26), 8, 1.7  # weights rise past the arrows on their right
-NAMES_OUT, FIGURE_PAD = 32, 8  # how far names may leave the place; beside a figure in the bar
 HEADS_APART, PARTS_H, MAP_NAME_DY, MAP_DY = 44, 88, 124, 140  # around heads; how tall they are; below, names and maps
 MAPS, MAPS_APART = 4, 18  # at most; between more than two
 NOTE_DX, NOTE_LEADING = 24, 46  # cost: how far notes stand off; between them
@@ -140,13 +140,15 @@ class Summary(LessonScene):
             self.play(FadeIn(word), run_time=self.look.pace.fade)
             line.wait_for("three", before=EARLY)
             self.play(vectors, run_time=self.look.pace.fade)
-            for left, role in zip(lefts, ROLES, strict=True):
+            for left, role, (dx, dy, align) in zip(lefts, ROLES, MAP_AT, strict=True):
                 name = role[0]
+                learned = formula(f"{name}c(W_{name.upper()})", em=self.look.type.small)
+                learned.place(middle + dx, y + dy, align)
                 line.wait_for(role, before=EARLY)
-                self._vector(self.facts[f"sequence.{name}"][first], name, role, left, (middle, y + FAN_FROM))
+                self._vector(self.facts[f"sequence.{name}"][first], name, role, left, (middle, y + FAN_FROM), learned)
 
-    def _vector(self, fact: Fact, name: str, role: str, x: float, source: XY) -> None:
-        """A vector comes out of the token."""
+    def _vector(self, fact: Fact, name: str, role: str, x: float, source: XY, learned: Label) -> None:
+        """A vector comes out of the token, by a map that has been learned."""
         y, left, gap = ROWS[0], x + VECTOR_NAME, self.look.frame.gap
         count = min(len(fact), MOST_ENTRIES)
         height = min((HEIGHT - VECTOR_DY - gap * (count - 1)) / count, TALLEST_ENTRY)
@@ -162,7 +164,7 @@ class Summary(LessonScene):
         middle = y + VECTOR_DY + (count * (height + gap) - gap) / 2
         letter = formula(name, role=role, em=LETTER_EM).middle(x, middle, rise=LETTER_RISE)
         line = arrow(source, (left + VECTOR_W / 2, y + FAN_TO), role, HAIR, FAN_HEAD)
-        arriving = FadeIn(letter), FadeIn(cells, shift=by(0, VECTOR_NAME / 2))
+        arriving = FadeIn(learned), FadeIn(letter), FadeIn(cells, shift=by(0, VECTOR_NAME / 2))
         self.play(GrowFromPoint(line, at(*source)), *arriving, run_time=self.look.pace.fade)
 
     def weights(self) -> None:
@@ -209,70 +211,26 @@ class Summary(LessonScene):
 
     def output(self) -> None:
         """The values, shortened by their weights, head to tail."""
-        x, y = place(2)
-        parts, weights = self.facts["worked_example.contributions"], self.facts["worked_example.weights"]
-        chain = Chain.of(parts, (x, y + PLANE_DY, PLANE_W, PLANE_H))
-        origin, tip = chain.total
-        bars = self._bars(weights, x, y + BAR_DY)
-        total = words("sum {=2}", self.facts["worked_example.weight_sum"], em=self.look.type.small, role="dim")
-        total.middle(x + PLANE_W + SUM_DX, y + BAR_DY + BAR_H / 2)
-        word, names = self._names(chain, weights, x, y)
+        picture = WeightedAverage(self.facts, place(2), WIDTH)
         average, one = self.point("A #wc[weighted] average of the #vc[values]", "with #wc[weights] that add up to one")
         with self.say(
             "The weights say how much of each [value] to take. [Added] up, that makes the [output]: "
             "a weighted average, as each row of weights [adds up] to one."
         ) as line:
-            self.play(average, LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in bars], lag_ratio=1 / 2))
-            for done, (i, (start, end)) in enumerate(chain.arrows.items()):
+            bars = LaggedStart(*[FadeIn(bar, shift=by(-RISE, 0)) for bar in picture.bars], lag_ratio=1 / 2)
+            self.play(average, FadeIn(picture.note), bars)
+            for done, i in enumerate(picture.order):
                 line.wait_for("Added" if done else "value", before=EARLY)
-                lasts = line.until("output") / (len(chain.arrows) - done) if done else self.look.pace.move
-                growing = GrowFromPoint(arrow(start, end, "value", BOLD, HEAD), at(*start))
-                name = names.get(i, VGroup())
-                self.play(growing, *self._naming(name, bars[i]), run_time=lasts)
+                lasts = line.until("output") / (len(picture.order) - done) if done else self.look.pace.move
+                name = picture.names.get(i, VGroup())
+                self.play(*picture.grow(i), run_time=lasts)
                 self.remove(*name)
                 self.add(name)
-            blend = VGroup(arrow(origin, tip, "text", BOLD, HEAD, edge="ground"), dot(*origin, ORIGIN, "text"))
             line.wait_for("output", before=EARLY)
-            self.play(GrowFromPoint(blend, at(*origin)), FadeIn(word))
+            self.play(*picture.add_up())
             line.wait_for("adds up", before=EARLY)
-            self.play(one, FadeIn(total), run_time=self.look.pace.fade)
+            self.play(one, FadeIn(picture.total), run_time=self.look.pace.fade)
         self.rest()
-
-    def _names(self, chain: Chain, weights: Fact, x: float, y: float) -> tuple[Label, dict[int, Label]]:
-        """The name of the output, and those of the arrows that have room for one."""
-        area = x - NAMES_OUT, y - NAMES_OUT, x + WIDTH, y + BAR_DY
-        crowd = Crowd(area, [*chain.arrows.values(), chain.total])
-        word, tip = words("output", weight=SEMIBOLD), chain.total[1]
-        edge = max(tip[0], x + PLANE_W / 2)
-        crowd.stand(word, chain.total, (edge - word.advance / 2, tip[1] - OUTPUT_UP - OUTPUT_CAP))
-        longest_first = sorted(chain.arrows, key=lambda i: -length(chain.arrows[i]))
-        names = {i: rich(f"#wc[{{}}] $vc(v_{i + 1})$", weights[i]) for i in longest_first}
-        return word, {i: name for i, name in names.items() if crowd.stand(name, chain.arrows[i])}
-
-    @staticmethod
-    def _naming(name: VGroup, bar: VMobject) -> list[Animation]:
-        """A weight comes out of the bar, and its value's name joins it."""
-        if not len(name):
-            return []
-        weight, *others = name.submobjects
-        goal = weight.get_center()
-        weight.move_to(bar)
-        return [ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC), *[late(FadeIn(part)) for part in others]]
-
-    def _bars(self, weights: Fact, x: float, y: float) -> VGroup:
-        """Weights as lengths of one bar: parts [ground, figure], the figure where there is room for it."""
-        bars = VGroup()
-        for weight in weights:
-            w = PLANE_W * float(weight)
-            look = weight_of(float(weight))
-            made = figure(weight, em=self.look.type.small, role=look.ink or "text", weight=SEMIBOLD)
-            made.middle(x + w / 2, y + BAR_H / 2, "center")
-            bar = VGroup(
-                box(x, y, max(w, HAIR), BAR_H, fill=look.fill, edge="ground" if w > self.look.frame.gap else None)
-            )
-            bars.add(bar.add(made) if made.advance + FIGURE_PAD <= w else bar)
-            x += w
-        return bars
 
     def heads(self) -> None:
         """One matrix parts into heads, and under each come weights of its own."""
