@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import isclose
-from typing import Any
+from typing import Any, cast
 
-from manim import FadeIn, FadeOut, VGroup, linear, rush_into
+from manim import FadeIn, FadeOut, VGroup, VMobject, linear, rush_into
 
 from scenes.kit.bars import knocked_out
 from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
@@ -25,15 +25,27 @@ S_Y, LABEL_Y = 566.0, 205.0
 SIZE_NAME, NAME_DX, TOKEN_GAP = 60.0, 30.0, 18.0
 # one pair in detail, on the columns of Q and the rows of K
 QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
-RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD, SUM_DX = 18.0, -40.0, 56.0, 26.0, (18.0, 24.0), 24.0
+RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD = 18.0, -40.0, 60.0, 26.0, (18.0, 24.0)
 SUM_DROP = 30.0  # from the rule to the middle of the sum below it
-ROUNDED_DY, SUM_ALL, NOTE_DX = 44.0, (12.0, 12.0), 44.0
+SUM_ALL, NOTE_DX = (12.0, 12.0), 44.0
 NUDGE = 16.0  # how far things come from
 # time, s
 MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown
 EARLY = 0.15  # before its word that a thing appears
 AT_ONCE = 0.1  # share of a row's time in which it lights up
 LEAST_ROW, LEAST_MEETING = 0.4, 0.3  # that a row takes when the rest is filled, and a pair in the first row
+
+
+class Along(Travel):
+    """A copy of something moves along a path and goes into what is at its end."""
+
+    def __init__(self, mobject: VMobject, course: VMobject, **kwargs: Any) -> None:
+        self.course = course
+        super().__init__(mobject, course.get_end(), **kwargs)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        super().interpolate_mobject(alpha)
+        cast(VMobject, self.mobject).move_to(self.course.point_from_proportion(self.rate_func(alpha)))
 
 
 class EveryPair(LessonScene):
@@ -115,12 +127,15 @@ class EveryPair(LessonScene):
         self.play(*self._row(i, False), *self._column(j, False), going, run_time=self.look.pace.quick)
 
     def _pair(self) -> tuple[int, int]:
-        """A pair of the later rows whose displayed roundings agree with one another, if there is one."""
+        """A pair of the later rows whose displayed roundings agree with one another, if there is one.
+
+        The first column comes first: from there the way to the cell is short.
+        """
         q, k, s = (self.facts[f"sequence.{name}"] for name in ("q", "k", "scores"))
         products = self.facts["sequence.products"]
         q, k = (first(fact, *self.Q.fact.shape) for fact in (q, k))
         products = first(products, *products.shape[:2], self.Q.columns)
-        pairs = [(i, j) for i in range(1, self.S.rows) for j in range(self.S.columns)]
+        pairs = [(i, j) for j in range(self.S.columns) for i in range(1, self.S.rows)]
         fine = (
             (i, j) for i, j in pairs
             if sum_agrees(products[i, j], s[i, j]) and products_agree(q[i], k[j], products[i, j])
@@ -180,24 +195,39 @@ class EveryPair(LessonScene):
         return products
 
     def _add_up(self, i: int, j: int, products: VGroup, line: Telling) -> None:
+        """The sum forms below its rule, as in a written addition, and draws its way as it goes to its cell."""
         fact = self.facts["sequence.scores"][i, j]
         x, y = self.Q.column_x(PRODUCT_COLUMN), self.S.row_y(i)
         rule_y = self.K.bottom + RULE_DY
-        rule = path([(x + RULE_FROM, rule_y), (x + RULE_TO, rule_y)], "score", LINE)
-        way = bent_arrow([(x, rule_y), (x, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN)
-        agree = sum_agrees(self.facts["sequence.products"][i, j], fact)
-        name = words("sum" if self.whole_sums else "sum of all", role="dim")
-        note = VGroup(name.place(x + RULE_FROM - SUM_ALL[0], rule_y + SUM_ALL[1], "right"))
-        if not agree and self.whole_sums:
-            note.add(words("rounded", role="dim").place(self.S.x - SUM_DX, y + ROUNDED_DY, "right"))
+        start, turn = x + RULE_FROM, x + RULE_TO
+        rule = path([(start, rule_y), (turn, rule_y)], "score", LINE)
+        # down between Q's name and S: clear of both, whatever the row
+        way = bent_arrow(
+            [(turn, rule_y), (turn, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN
+        )
+        name = "sum" if self.whole_sums else "sum of all"
+        if self.whole_sums and not sum_agrees(self.facts["sequence.products"][i, j], fact):
+            name = "sum, rounded"
+        note = words(name, role="dim").place(start - SUM_ALL[0], rule_y + SUM_ALL[1], "right")
         self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
-        under = at(x, rule_y + SUM_DROP)
-        self.play(*[Travel(p.copy(), under) for p in products], run_time=line.until("score"))
-        total = knocked_out(figure(fact, role="score", weight=SEMIBOLD)).move_to(under).set_z_index(1)
+        total = in_cell(figure(fact, role="score", weight=SEMIBOLD), x, rule_y + SUM_DROP, signed=True)
+        under = total.get_center()
+        formed = late(FadeIn(knocked_out(total).set_z_index(1)), 0.8)
+        self.play(*[Travel(p.copy(), under) for p in products], formed, run_time=line.until("score"))
         cell = self.S.cell(query=i, key=j)
-        into = Travel(total, at(*cell.centre)), late(Restyle(cell, solid("score")))
-        self.play(FadeIn(way), *into, run_time=self.look.pace.move)
-        self.working += [rule, way, note]
+        middle = pixel(under)[1]
+        course = path([pixel(under), (turn, middle), (turn, y), cell.centre], "score", radius=SUM_TURN)
+        shaft, whole = VGroup(path([(turn, rule_y), (turn, rule_y + 1)], "score", LINE)), way[0].copy()
+
+        def drawn(t: float) -> VGroup:
+            """The way as far down as the sum has come."""
+            tip = max(rule_y + 1, pixel(course.point_from_proportion(t))[1])
+            return VGroup(path([(turn, rule_y), (turn, tip)], "score", LINE) if tip < y - SUM_TURN / 2 else whole)
+
+        into = Along(total, course), late(Restyle(cell, solid("score")), 0.85)
+        head = late(FadeIn(way[1]), 0.7)
+        self.play(Redraw(shaft, drawn), head, *into, run_time=self.look.pace.move * 1.5)
+        self.working += [rule, shaft, way[1], note]
 
     def fill_the_rest(self) -> None:
         """Every other row, faster; then what a row of scores says."""
