@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -222,10 +222,11 @@ def main(
     arguments: Sequence[str] | None = None,
     chapters: Sequence[ChapterLike] | None = None,
     program: Sequence[str] = Session.program,
+    at_end: Callable[[], None] = lambda: None,
 ) -> int:
     """Run the command line and return the exit status; any error is one line on standard error.
 
-    ``program`` is the command that runs this again.
+    ``program`` is the command that runs this again; ``at_end`` is called when nothing is left to interrupt.
     """
     if chapters is None:
         from scenes import CHAPTERS
@@ -233,13 +234,15 @@ def main(
         chapters = CHAPTERS
     given = list(sys.argv[1:] if arguments is None else arguments)
     with _terminable():
-        return _status(given, Session(tuple(chapters), tuple(program)))
+        return _status(given, Session(tuple(chapters), tuple(program)), at_end)
 
 
-def _status(arguments: list[str], session: Session) -> int:
+def _status(arguments: list[str], session: Session, at_end: Callable[[], None]) -> int:
     try:
         status = cli.main(arguments, prog_name="render.py", standalone_mode=False, obj=session)
+        at_end()
     except (KeyboardInterrupt, click.Abort):
+        at_end()
         click.echo("render.py: interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
@@ -271,4 +274,5 @@ def _terminable() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        if signal.getsignal(signal.SIGTERM) != signal.SIG_IGN:
+            signal.signal(signal.SIGTERM, before)

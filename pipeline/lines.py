@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +11,7 @@ from tempfile import TemporaryDirectory
 from lesson import Lesson
 from pipeline.job import ChapterLike, VoiceOrders
 from pipeline.manim_setup import configure_manim
-from pipeline.pool import interrupts_held_back
+from pipeline.pool import each_in_a_process
 from pipeline.rehearsal import SMALL, rehearsed
 from pipeline.sound import Speaker, speaker
 from scenes.kit.narration import Line, Spoken
@@ -63,16 +61,7 @@ def heard(
         A line can't be spoken.
     """
     parts = [Part(each.name, each.module, each.class_name, lesson, voice) for each in chapters]
-    if not parts:
-        return []
-    with ProcessPoolExecutor(min(jobs, len(parts)), multiprocessing.get_context("spawn")) as pool:
-        try:
-            with interrupts_held_back():
-                found = pool.map(_lines_or_failure, parts)
-            return list(found)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    return list(each_in_a_process(_lines_or_failure, parts, jobs))
 
 
 def _lines_or_failure(part: Part) -> Lines | RehearsalFailed:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import queue
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from pipeline.interrupts import interrupts_deferred, interrupts_held_back
+
+Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
@@ -53,14 +54,23 @@ class WorkerPool(Executor):
                 worker.shutdown()
 
 
-@contextmanager
-def interrupts_held_back() -> Iterator[None]:
-    """Processes started here never see Ctrl-C, not even while they start; ours comes when this ends."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def each_in_a_process(work: Callable[[Part], Result], parts: Sequence[Part], jobs: int) -> Iterator[Result]:
+    """What ``work`` makes of each part, in their order, by so many processes; an error of one ends all."""
+    if not parts:
+        return
+    context = multiprocessing.get_context("spawn")
+    with interrupts_deferred() as interrupts, ProcessPoolExecutor(min(jobs, len(parts)), context) as pool:
+        try:
+            with interrupts_held_back():
+                futures = [pool.submit(work, part) for part in parts]
+            for future in futures:
+                with interrupts.waiting():
+                    result = future.result()
+                yield result
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            end_children()
+            raise
 
 
 def end_children() -> None:

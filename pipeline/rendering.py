@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, as_completed, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from pipeline.display import Display
+from pipeline.interrupts import Interrupts, interrupts_deferred, interrupts_held_back
 from pipeline.job import ClipDone, ClipFailed, ClipJob, ClipResult, Progress
-from pipeline.pool import WorkerPool, end_children, interrupts_held_back
+from pipeline.pool import WorkerPool, end_children
 from pipeline.worker import render_clip, start_worker
 
 STOP_SECONDS = 5.0
@@ -26,16 +26,6 @@ def worker_pool(jobs: int, progress: Any, stop: Any) -> Executor:
     return WorkerPool(jobs, start_worker, (progress, stop))
 
 
-def _silence_the_tracker() -> None:
-    """Python's tracker of semaphores writes a warning when Ctrl-C ends a process between two of its calls.
-
-    Nothing is lost then, and the user's one line stays one. It is a process of its own, which listens to this alone.
-    """
-    quiet = "ignore::UserWarning:multiprocessing.resource_tracker"
-    wanted = [*filter(None, os.environ.get("PYTHONWARNINGS", "").split(",")), quiet]
-    os.environ["PYTHONWARNINGS"] = ",".join(dict.fromkeys(wanted))
-
-
 def render_all(
     jobs: Sequence[ClipJob], workers: int, executor: MakeExecutor, display: Display, take: Callable[[ClipDone], None]
 ) -> list[str]:
@@ -43,25 +33,40 @@ def render_all(
 
     Returns the names of those that failed, sorted; an OSError of ``take`` fails its clip, too.
     """
-    _silence_the_tracker()
+    with interrupts_deferred() as interrupts:
+        return _render_all(jobs, workers, executor, display, take, interrupts)
+
+
+def _render_all(
+    jobs: Sequence[ClipJob],
+    workers: int,
+    executor: MakeExecutor,
+    display: Display,
+    take: Callable[[ClipDone], None],
+    interrupts: Interrupts,
+) -> list[str]:
     context = multiprocessing.get_context("spawn")
     queue: Any = context.Queue()
     stop = context.Event()
     reader = threading.Thread(target=_read_progress, args=(queue, display), daemon=True)
     reader.start()
     pool = executor(min(workers, len(jobs)), queue, stop)
-    futures: dict[Future[ClipResult], str] = {}
+    names: dict[Future[ClipResult], str] = {}
+    failed: list[str] = []
     try:
         with interrupts_held_back():
-            for job in jobs:
-                futures[pool.submit(render_clip, job)] = job.name
-        results = (_result(future, futures[future]) for future in as_completed(futures))
-        failed = [result.name for result in results if not _taken(result, display, take)]
+            names = {pool.submit(render_clip, job): job.name for job in jobs}
+        pending = set(names)
+        while pending:
+            with interrupts.waiting():
+                done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            results = [_result(future, names[future]) for future in done]
+            failed += [result.name for result in results if not _taken(result, display, take)]
         pool.shutdown()
     except BaseException:
         stop.set()
         pool.shutdown(wait=False, cancel_futures=True)
-        if wait(futures, timeout=STOP_SECONDS).not_done:
+        if wait(names, timeout=STOP_SECONDS).not_done:
             end_children()
         pool.shutdown()
         raise

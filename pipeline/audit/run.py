@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +13,7 @@ from pipeline.audit.finding import Finding
 from pipeline.job import ChapterLike, VoiceOrders
 from pipeline.lines import Part, RehearsalFailed
 from pipeline.manim_setup import configure_manim
+from pipeline.pool import each_in_a_process
 from pipeline.rehearsal import SMALL
 from pipeline.sound import speaker
 from voice import VoiceError
@@ -34,17 +32,7 @@ def audit(
         A chapter can't be played.
     """
     parts = [Part(each.name, each.module, each.class_name, lesson, voice) for each in chapters]
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(parts)), mp_context=context, initializer=_start_worker) as pool:
-        try:
-            yield from pool.map(partial(audit_part, pictures=pictures), parts)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _start_worker() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
+    yield from each_in_a_process(partial(audit_part, pictures=pictures), parts, jobs)
 
 
 def audit_part(part: Part, pictures: Path | None) -> list[Finding]:
