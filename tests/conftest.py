@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from workshop import Workshop
 
 from lesson import DEFAULT_LESSON, Lesson, load
 from pipeline.encoder import ClipEncoder
@@ -57,3 +58,16 @@ def write_clip(picture: Callable[..., Picture]) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Quality, shipped_lesson: Lesson) -> Workshop:
+    film = tmp_path / "film"
+    film.mkdir()
+    for name in ("__init__.py", "b.py"):
+        (film / name).write_text("", encoding="utf-8")
+    (film / "kit.py").write_text("SIZE = 1\n", encoding="utf-8")
+    for name in ("a.py", "c.py"):
+        (film / name).write_text("from film import kit\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return Workshop(film, tmp_path / "media", tiny, shipped_lesson)

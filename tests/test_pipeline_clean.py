@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from test_pipeline_build import Workshop, shop
+from workshop import Workshop
 
 from pipeline.clean import clean, items, shrink
 
