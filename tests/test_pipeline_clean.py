@@ -11,8 +11,6 @@ from workshop import Workshop
 
 from pipeline.clean import clean, items, shrink
 
-__all__ = ["shop"]
-
 
 def names(shop: Workshop) -> list[str]:
     """The clips in the store, by name."""
