@@ -5,14 +5,26 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from manim import Animation, ApplyMethod, Create, FadeIn, FadeOut, VGroup, VMobject, linear, there_and_back
+from manim import (
+    Animation,
+    ApplyMethod,
+    Create,
+    FadeIn,
+    FadeOut,
+    VGroup,
+    VMobject,
+    linear,
+    rush_from,
+    squish_rate_func,
+    there_and_back,
+)  # fmt: skip
 
 from scenes.kit.blend import between, blended, filled_chip, glance, landed, share_labels
 from scenes.kit.cast import Cast
 from scenes.kit.colour import mix
 from scenes.kit.geometry import by, left, overlap, right, top
 from scenes.kit.labels import SEMIBOLD, Label, run, words
-from scenes.kit.motion import Redraw, Stream, Travel, cued, late, wave
+from scenes.kit.motion import Redraw, Stream, Travel, cued, late
 from scenes.kit.scene import LessonScene
 from scenes.kit.score_rows import ScoreRows, figure_rooms, name_room
 from scenes.kit.sentence import CHIP_PAD, CHIP_RADIUS, FULL_WIDTH, Box, Sentence, lines_of
@@ -254,8 +266,10 @@ class Opening(LessonScene):
         self.score_names.add(name)
         goal = self.rows.scores[i].get_center()
         products = [Travel(product, goal, arc=SIDEWAYS) for product in reversed(self.tags[i].products())]
-        arriving = late(FadeIn(VGroup(name, self.rows.scores[i])), LANDS if products else 0)
-        return [*wave(products, 1 - 1 / max(len(products), 1)), arriving]
+        turns = max(len(products), 2)  # one alone would be long on its way, and lie on the row that it comes from
+        for turn, product in enumerate(products):
+            product.rate_func = squish_rate_func(rush_from, turn / turns, (turn + 1) / turns)
+        return [*products, late(FadeIn(VGroup(name, self.rows.scores[i])), LANDS * len(products) / turns)]
 
     def compare(self) -> None:
         """Arcs grow from the word to all others, at once and alike; each word has its score."""
@@ -303,8 +317,7 @@ class Opening(LessonScene):
 
     def winner(self) -> None:
         """The best match wins."""
-        strong = self.line.word(self.tokens[self.best], self.best, SEMIBOLD)
-        strong.place(self.line.x(self.best), BASELINE, "center")
+        strong = self.line.strong(self.tokens[self.best], self.best)
         template, facts = self.cast.won()
         with self.say(template, *facts) as line:
             line.wait_for("wins", before=EARLY)

@@ -69,6 +69,11 @@ OTHERS = {
         ('query_token = "it"', 'query_token = "She"'),
         (OFFERS, "Anna = { noun = 1, animate = 0.8 }\nBerta = { noun = 0.25 }\n"),
     ],
+    "one entry meets": [("looks_for = { noun = 3.5, animate = 3.5 }", "looks_for = { noun = 3.5 }")],
+    "a wide first word wins": [
+        (TOKENS, 'tokens = ["Wolfgangs", "wife", "wrote", "what", "we", "all", "think", "it", "was", "."]'),
+        (OFFERS, "Wolfgangs = { noun = 1, animate = 1 }\nwife = { noun = 1 }\nwrote = { action = 1 }\n"),
+    ],
     "six dimensions": [
         ('dimensions = ["noun", "animate", "place", "action"]',
          'dimensions = ["noun", "animate", "abstract", "personal", "relation", "movement"]'),

@@ -107,6 +107,16 @@ class Sentence(VGroup):
             return words(DOTS, em=self.em, role="dim")
         return words("{}", token, em=self.em, weight=weight, narrow=self.narrow)
 
+    def strong(self, token: Fact, i: int) -> Label:
+        """A token that stands out, in its place; at the line's edge it is set narrower, to take no more room."""
+        made = self.word(token, i, SEMIBOLD).place(self.x(i), self.baseline, "center")
+        half, frame = made.advance / 2, theme().frame
+        if frame.left <= self.x(i) - half and self.x(i) + half <= frame.right:
+            return made
+        share = self.narrow * self.words[i].advance / made.advance
+        made = words("{}", token, em=self.em, weight=SEMIBOLD, narrow=share)
+        return made.place(self.x(i), self.baseline, "center")
+
     def _slots(self, widths: Sequence[float], hanging: Sequence[float], gap: float) -> list[tuple[float, float]]:
         """Left and right edge of each slot."""
         slots: list[tuple[float, float]] = []
