@@ -95,7 +95,7 @@ class CausalScene(LessonScene):
         self.rings = [grid.matrix.row_ring(grid.lines[-1]) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
         with self.say(
-            "Now [mask] one: hidden weights become [zero], the [rest] of their row grows; only the [last] row stays.",
+            "With the [mask], hidden weights become [zero], the [rest] grow; only the [last] row stays.",
             name="growth",
         ) as line:
             line.wait_for("mask", before=LEAD)
