@@ -12,13 +12,13 @@ from scenes.kit.geometry import by, right
 from scenes.kit.head_merging import HeadMerging
 from scenes.kit.head_moves import Steps, row_by_row
 from scenes.kit.head_scene import EM
+from scenes.kit.head_shapes import ARCH, Arch, first_to_second, parted
 from scenes.kit.head_stage import SIDE, WEIGHT, Grid, places
 from scenes.kit.head_words import excerpt, told
 from scenes.kit.heads import (
     NOTE_LEADING,
-    PAD,
     SUM_DX,
-    TIP,
+    TAG_DY,
     both_ways,
     head_look,
     head_spans,
@@ -28,21 +28,21 @@ from scenes.kit.heads import (
     row_labels,
     shape_tag,
     shared_spans,
-    step_arrow,
+    step_beside,
     sum_name,
     weight_row,
 )  # fmt: skip
 from scenes.kit.labels import SEMIBOLD, rich, words
 from scenes.kit.motion import late, passing
-from scenes.kit.shapes import LINE, bent_arrow
 
 # ---------------------------------------------------------------- layout, px
 NOTE_GAP, NUDGE = 68.0, 24.0
 RECAP_Y = 540.0  # the middle of the picture beside the takeaway
 # ---------------------------------------------------------------- paces, s
 LEAD = 0.15  # by which a motion is ahead of its word
-SLIDE, PART = 1.2, 1.0  # all cells at once, a small way
-TURN, READ, FLOW = 2.2, 3.0, 2.8  # at least, when words pass faster
+SLIDE, PART, SWAP = 1.2, 1.0, 0.8  # all cells at once, a small way; two sizes of a shape
+TURN, READ, FLOW = 2.2, 1.6, 2.8  # at least, when words pass faster
+STOPS = 3  # rows that a reading begins with: the next ones follow alike
 
 
 class HeadSplitting(HeadMerging):
@@ -118,45 +118,50 @@ class HeadSplitting(HeadMerging):
         self.first_stage = VGroup(*self.cells.values(), small, self.tag, dots)
 
     def reshape(self) -> None:
-        """The heads get an axis of their own: the columns part, and that is all."""
+        """The heads get an axis of their own: the columns part, and that is all. So does their number in the shape."""
         s = self.stage
-        y = s.flat.middle(self.rows)
-        self.steps = VGroup(step_arrow(s.flat.right(self.part.columns) + s.tail, s.parted[0].x, y, "reshape"))
-        names = VGroup(shape_tag(s.parted[0], self.n, self.h, self.d_head), head_spans(self.heads, s.parted, self.wide))
-        names.add(left_out(self.part, *s.parted))
+        goal = shape_tag(s.parted[0], self.n, self.h, self.d_head)
+        names = head_spans(self.heads, s.parted, self.wide).add(left_out(self.part, *s.parted))
+        self.steps = VGroup(step_beside(self.tag, goal, s.flat, "reshape"))
         with self.say(self.many.reshape) as line:
-            self.parted, moving = self._carry(self.cells, self._boxes("index", s.closed), SLIDE, 0)
-            self.play(*moving, run_time=SLIDE)
-            line.wait_for("axis", before=LEAD)
+            line.wait_for("reshape", before=LEAD)
+            self.play(FadeIn(self.steps, shift=by(NUDGE, 0)), run_time=self.look.pace.quick)
+            time, tag = line.until("axis", least=SLIDE), self.tag.copy()
+            self.parted, moving = self._carry(self.cells, self._boxes("index", s.closed), time, 0)
+            self.play(moving, Arch(tag, self.tag.copy().place(s.parted[0].x, s.flat.y + TAG_DY), ARCH), run_time=time)
             parting = self._moved(self.parted, self._boxes("reshaped", s.parted), PART)
-            self.play(parting, FadeIn(names), FadeIn(self.steps, shift=by(NUDGE, 0)))
-        self.second_stage = VGroup(*self.parted.values(), names)
+            self.play(parting, *parted(tag, goal), late(FadeIn(names)), run_time=PART)
+        self.remove(tag, *tag)
+        self.add(goal)
+        self.shape = goal
+        self.second_stage = VGroup(*self.parted.values(), goal, names)
 
     def transpose(self) -> None:
-        """The heads come one below the other; a ring on each side then shows what is read after what."""
-        s, end = self.stage, self.stage.parted[-1].right(self.wide)
-        steps = VGroup(step_arrow(end + s.tail, s.stacked[0].x, s.flat.middle(self.rows), "transpose"))
-        for grid, goal in zip(s.parted[1:], s.stacked[1:], strict=True):
-            x, y = (grid.x + end) / 2, goal.middle(self.rows)
-            turn = [(x, grid.bottom(self.rows) + s.foot + PAD), (x, y), (goal.x - PAD, y)]
-            steps.add(bent_arrow(turn, "dim", LINE, TIP, radius=0))
+        """The number of heads goes to the front of the shape, and the heads one below the other; then what is read."""
+        s = self.stage
         self.names = self._stack_names(s.stacked)
+        goal, tag = shape_tag(s.stacked[0], self.h, self.n, self.d_head), self.shape.copy()
+        step = step_beside(self.shape, goal, s.flat, "transpose")
         with self.say(self.many.transpose) as line:
+            line.wait_for("transpose", before=LEAD)
+            self.play(FadeIn(step, shift=by(NUDGE, 0)), run_time=self.look.pace.quick)
+            there = tag.copy().place(s.stacked[0].x, s.flat.y + TAG_DY)
+            self.play(Arch(tag, there, ARCH), run_time=line.until("first", least=PART))
+            self.play(*first_to_second(tag, goal), run_time=SWAP)
             time = line.until("matrix", least=TURN)
-            self.stack, moving = self._carry(
-                self.parted, self._boxes("split", s.stacked), time, 0.5, self.part.heads - 1
-            )
-            self.play(*moving, run_time=time)
-            self.play(FadeIn(steps, shift=by(NUDGE, 0)), FadeIn(self.names), run_time=self.look.pace.fade)
-        self.notes.append(words(self.many.order_note))
-        self.notes[-1].place(s.flat.x, s.note_y + (len(self.notes)) * NOTE_LEADING)
+            boxes = self._boxes("split", s.stacked)
+            self.stack, moving = self._carry(self.parted, boxes, time, 0.5, self.part.heads - 1)
+            self.play(moving, run_time=time)
+            self.play(FadeIn(self.names[1]), run_time=self.look.pace.fade)
+        self.remove(tag, *tag)
+        self.add(self.names)
+        self.steps.add(step)
         with self.say(self.many.order, name="order") as line:
-            self.play(FadeIn(self.notes[-1], shift=by(0, -NUDGE / 2)), run_time=self.look.pace.fade)
             rows, heads = range(self.rows), range(len(self.heads))
             before = [s.parted[i].row_ring(row, 0, self.wide, "query") for row, i in product(rows, heads)]
             after = [s.stacked[i].row_ring(row, 0, self.wide, "query") for i, row in product(heads, rows)]
-            self.play(Steps(before), Steps(after), run_time=line.left(READ))
-        self.steps.add(steps)
+            self.play(Steps(before[:STOPS]), run_time=line.left(2 * READ) / 2)
+            self.play(Steps(after[:STOPS]), run_time=line.left(READ))
 
     # ------------------------------------------------------------ attention on both heads
 
@@ -208,7 +213,7 @@ class HeadSplitting(HeadMerging):
         arrows = [inflow(self.after_weights, g.x, g, rich("#vc[values]", weight=SEMIBOLD)) for g in s.stacked]
         self.weight_names.add(*arrows)
         self.names = self._output_names(s.stacked)
-        with self.say("The outputs are new numbers; labels show [where] each belongs.") as line:
+        with self.say("New numbers come out; labels show [where] each belongs.") as line:
             self.play(*[FadeIn(a) for a in arrows], FadeIn(self.names), run_time=self.look.pace.fade)
             rows = self._pieces(self.outputs)
             time = line.until("where", end=True, least=FLOW)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, solid
-from scenes.kit.geometry import right
+from scenes.kit.geometry import left, right
 from scenes.kit.head_moves import mix, step_aside
 from scenes.kit.head_scene import HeadScene
+from scenes.kit.head_shapes import MARK, tick
 from scenes.kit.head_stage import TOP, Grid, places
 from scenes.kit.heads import (
     NOTE_LEADING,
     SPAN_DY,
     TAG_DY,
+    asked,
     head_legend,
     left_out,
     numbering,
+    output_matrix,
+    output_shade,
     row_labels,
     shape_chain,
     shape_tag,
@@ -24,12 +30,13 @@ from scenes.kit.heads import (
     wedge,
     wedge_note,
 )  # fmt: skip
-from scenes.kit.labels import SEMIBOLD, Label, rich, words
+from scenes.kit.labels import SEMIBOLD, Label, rich, run, words
 from scenes.kit.motion import late, passing
 from scenes.kit.shapes import dashed_box
 
 # ---------------------------------------------------------------- layout, px
-NUDGE, FOOT_DY = 24.0, 66.0
+NUDGE, FOOT_DY, MATRIX_DY = 24.0, 66.0, 34.0
+ASKED_ROOM = 320.0  # a place to be filled is so wide at least: what is asked stands in it
 CARD = (96.0, 740.0, 1440.0, 268.0)
 HARDLY = 0.005  # a gap below it would read as none
 # ---------------------------------------------------------------- paces, s
@@ -47,6 +54,7 @@ class HeadMerging(HeadScene):
     query_side: VGroup
     weights: list[list[VGroup]]
     weight_names: VGroup
+    questions: VGroup
 
     @property
     def _matters(self) -> bool:
@@ -56,12 +64,13 @@ class HeadMerging(HeadScene):
     def predict_merge(self) -> None:
         """What if the transpose is left out on the way back?"""
         s, end = self.stage, self.stage.flat.right(self.part.columns) + self.stage.tail
+        end = max(end, s.flat.x + ASKED_ROOM)
+        middle = s.flat.middle(self.rows)
         place = dashed_box(s.flat.x, TOP, end - s.flat.x, s.flat.bottom(self.rows) - TOP)
-        back = step_arrow(s.stacked[0].x, end, s.flat.middle(self.rows), "only reshape")
-        unknown = words("?", em=self.look.type.takeaway, role="dim")
-        unknown.middle((s.flat.x + end) / 2, s.flat.middle(self.rows), "center")
+        back = step_arrow(s.stacked[0].x, end, middle, "only reshape")
         weights = VGroup(*[row for head in self.weights for row in head])
-        self.empty = VGroup(place, shape_tag(s.flat, self.n, self.d_model), back, unknown)
+        self.questions = asked("right shape", "right numbers", middle=((s.flat.x + end) / 2, middle))
+        self.empty = VGroup(place, shape_tag(s.flat, self.n, self.d_model), back, self.questions)
         self.play(FadeOut(VGroup(self.query_side, weights, self.weight_names)), run_time=self.look.pace.quick)
         self.play(FadeIn(self.empty), run_time=self.look.pace.quick)
         count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
@@ -90,22 +99,36 @@ class HeadMerging(HeadScene):
         y = s.good.bottom(self.rows) + s.foot + FOOT_DY
         legend = head_legend(self.heads, self.part.cuts_heads, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
         self.good_labels, self.good_dots = row_labels(self.tokens, s.flat, self.rows), left_out(self.part, s.flat)
-        beside = self._side("With the transpose", s.good), self.good_labels, self.chains[0], legend
-        with self.say("The shape fits either way. [Transpose], then [reshape], and every number is home.") as line:
+        beside = self.good_labels, self.chains[0], legend
+        first, then = (words(text, em=self.look.type.tag, weight=SEMIBOLD) for text in ("transpose", ", then reshape"))
+        self.sides = VGroup(run(first, then, x=s.good.x, baseline=TOP + TAG_DY))
+        with self.say(self.many.back) as line:
             self.show_title(self.many.title)
+            line.wait_for("fits", before=LEAD)
+            self.play(*self._answered(), run_time=self.look.pace.fade)
             self.play(
                 self._moved(self.outputs, self._boxes("split", s.middle), PART),
                 FadeOut(self.empty, rate_func=passing(0)),
                 Transform(self.names, self._output_names(s.middle)), *[late(FadeIn(mob)) for mob in beside],
                 run_time=PART,
             )  # fmt: skip
-            line.wait_for("Transpose", before=LEAD)
-            time = line.until("reshape", end=True, least=TURN)
+            line.wait_for("transpose", before=LEAD)
+            self.play(FadeIn(first), run_time=self.look.pace.quick)
+            time = line.until("reshape", least=TURN)
             self.good, moving = self._carry(self.outputs, self._boxes("reshaped", s.opened), time, 0.4)
-            self.play(*moving, late(FadeIn(self.chains[1])), step_aside(self.names[1], time), run_time=time)
+            self.play(moving, late(FadeIn(self.chains[1])), step_aside(self.names[1], time), run_time=time)
             closing = self._moved(self.good, self._boxes("merged", s.flat), PART)
-            self.play(closing, FadeIn(self.chains[2]), late(FadeIn(self.good_dots)))
+            named = FadeIn(then, rate_func=passing(0)), FadeIn(self.chains[2]), late(FadeIn(self.good_dots))
+            self.play(closing, *named, run_time=PART)
         self.chains.append(legend)
+
+    def _answered(self) -> list[Animation]:
+        """The shape is right: a tick in place of the first question mark."""
+        pair = self.questions[0]
+        mark, text = (cast(Label, part) for part in pair)
+        fits = tick(left(mark), text.origin[1])
+        pair.submobjects = [text, fits]
+        return [FadeOut(mark, rate_func=passing(0)), late(FadeIn(fits))]
 
     def _side(self, text: str, grid: Grid) -> Label:
         return words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.x, TOP + TAG_DY)
@@ -114,26 +137,31 @@ class HeadMerging(HeadScene):
         """Reshape at once: the rows are filled in the order in which the stack is read."""
         s = self.stage
         chain = shape_chain(s.bad.x, TOP + SPAN_DY, (self.h, self.n, self.d_head), (self.n, self.d_model))
-        chain[-1].add(words("the shape fits", role="dim").place(right(chain[-1]) + NUDGE, TOP + SPAN_DY))
-        self.chains += chain
+        x = right(chain[-1]) + NUDGE
+        fits = VGroup(tick(x, TOP + SPAN_DY), words("right shape").place(x + MARK[1], TOP + SPAN_DY))
+        self.chains += [*chain, fits]
         filled, bad = self._boxes("forgotten", s.filled), self._boxes("forgotten", s.bad)
-        leaving = [self.outputs.pop(i) for i in list(self.outputs) if i not in filled]
-        arriving = self._output_cells({i: box for i, box in filled.items() if i not in self.outputs})
+        side, stack = self._side("only reshape", s.bad), list(self.outputs.values())
+        self.sides.add(side)
+        passing_by = [FadeOut(self.names[1])] if self.part.cuts else []  # the dots beside it are in the way
         with self.say(self.many.alone, *self.heads[: self.many.alone.count("{}")]) as line:
-            beside = FadeIn(self._side("Without it", s.bad)), FadeIn(chain[0])
-            self.play(*beside, FadeOut(self.names[1]), run_time=self.look.pace.fade)
+            line.wait_for("reshape", before=LEAD)
+            self.play(FadeIn(side), FadeIn(chain[0]), *passing_by, run_time=self.look.pace.fade)
             line.wait_for("fills", before=LEAD)
             time = line.left(WAVE)
-            move = self._moved(self.outputs, filled, time, lag=0.8, turning=True)
-            gone = [late(FadeOut(mob)) for mob in (*leaving, self.names[0], *self.names[2:])]
-            self.play(move, *[late(FadeIn(mob)) for mob in (chain[1], *arriving.values())], *gone, run_time=time)
-            self.outputs = {i: (self.outputs | arriving)[i] for i in filled}
+            copies = {i: self.outputs[i].copy() for i in filled if i in self.outputs}
+            arriving = self._output_cells({i: box for i, box in filled.items() if i not in copies})
+            move = self._moved(copies, filled, time, lag=0.8, turning=True)
+            self.play(move, *[late(FadeIn(mob)) for mob in (chain[1], *arriving.values())], run_time=time)
+            self.outputs = {i: (copies | arriving)[i] for i in filled}
             labels = row_labels(self.tokens, s.bad, self.rows)
+            going = [FadeOut(mob, rate_func=passing(0)) for mob in (*stack, self.names)]
             self.play(
+                *going,
                 self._moved(self.good, self._boxes("merged", s.good), PART), self._moved(self.outputs, bad, PART),
                 Transform(self.good_labels, row_labels(self.tokens, s.good, self.rows)),
                 Transform(self.good_dots, left_out(self.part, s.good)),
-                *[late(FadeIn(mob)) for mob in (labels, left_out(self.part, s.bad))], run_time=PART,
+                *[late(FadeIn(mob)) for mob in (labels, left_out(self.part, s.bad), fits)], run_time=PART,
             )  # fmt: skip
 
     def wrong_cells(self) -> None:
@@ -152,16 +180,16 @@ class HeadMerging(HeadScene):
             s.good.row_ring(row, head * self.wide, self.wide, "text"),
             s.bad.row_ring(0, self.wide, self.wide, "error"),
         ]
-        shown, pair = "“{}” now holds a piece of “{}”.", (self.tokens[0], self.tokens[row])
-        spoken = "“{}” now holds a piece of [there|“{}”]."
+        shown, pair = "“{}” holds numbers of “{}”.", (self.tokens[0], self.tokens[row])
+        spoken = "The row of “{}” now holds numbers of [there|“{}”]."
         if str(pair[0]) == str(pair[1]):
-            shown = "The first “{}” now holds a piece of the next “{}”."
-            spoken = "The first “{}” now holds a piece of the [there|next] “{}”."
-        whole = "{} of all {} cells in the wrong place:" if self.part.cuts else "{} of {} cells in the wrong place:"
+            shown = "The first “{}” holds numbers of the next “{}”."
+            spoken = "The row of the first “{}” now holds numbers of the [there|next] “{}”."
+        whole = "{} of all {} numbers in the wrong place" if self.part.cuts else "{} of {} numbers in the wrong place"
         lines = words(whole, *count), words(shown, *pair)
         notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + s.foot + FOOT_DY, *lines)
         growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1)
-        with self.say("Yet [count|{} of {}] cells are in the wrong place.", *count) as line:
+        with self.say("Compared with the left, [count|{} of {}] numbers are in the wrong place.", *count) as line:
             line.wait_for("count", before=LEAD)
             self.play(FadeIn(notes[:2], rate_func=passing(0)), growing, run_time=line.left(PART))
         with self.say(spoken, *pair, name="moved") as line:
@@ -173,9 +201,9 @@ class HeadMerging(HeadScene):
     def _no_wrong_cells(self, count: tuple[Fact, Fact]) -> None:
         """With one head, both merges are the same."""
         grid = self.stage.bad
-        note = words("{} of {} cells in the wrong place", *count)
+        note = words("{} of {} numbers in the wrong place", *count)
         note.place(grid.x, grid.bottom(self.rows) + self.stage.foot + FOOT_DY)
-        with self.say("So here, [none|no] cell is in the wrong place: one head has no others to mix with.") as line:
+        with self.say("So here, [none|no] number is in the wrong place: one head has no others to mix with.") as line:
             line.wait_for("none", before=LEAD)
             self.play(FadeIn(note), run_time=self.look.pace.fade)
         self.marks = VGroup(note)
@@ -186,36 +214,50 @@ class HeadMerging(HeadScene):
         """How far each output of the layer is off."""
         s, loop = self.stage, self.facts["multi_head.loop_batched_gap"]
         wrong, exact = self.facts["multi_head.forgotten_transpose_gap"], bool(self.facts["multi_head.loop_exact"])
-        mixed = [rich("after $W_O$, which mixes all columns", role="dim") for _ in "ab"]
-        for label, grid in zip(mixed, (s.good, s.bad), strict=True):
-            label.place(grid.x, TOP + SPAN_DY)
-        with self.say("The output matrix then mixes all columns.") as line:
-            self.play(FadeOut(self.marks), *[FadeOut(link) for link in self.chains], run_time=self.look.pace.quick)
-            self.play(*[FadeIn(label) for label in mixed], run_time=self.look.pace.quick)
+        after = [VGroup(rich("output after $W_O$"), words(", as shades")) for _ in "ab"]
+        taken = VGroup()
+        for label, grid, side in zip(after, (s.good, s.bad), ("With the transpose", "Without it"), strict=True):
+            run(*label, x=grid.x, baseline=TOP + SPAN_DY).set_color(self.look.dim)
+            taken.add(output_matrix(int(self.d_model), grid.x, grid.bottom(self.rows) + s.foot + MATRIX_DY))
+            self.sides.add(self._side(side, grid))
+        old, new = self.sides[:2], self.sides[2:]
+        with self.say("The [matrix|output matrix] then mixes each row.") as line:
+            going = [FadeOut(mob) for mob in (self.marks, *self.chains, *old)]
+            self.play(*going, *[late(FadeIn(mob)) for mob in new], run_time=self.look.pace.fade)
+            line.wait_for("matrix", before=LEAD)
+            self.play(FadeIn(taken), run_time=self.look.pace.quick)
             sides = ("merged", self.good, s.good), ("forgotten", self.outputs, s.bad)
             time = line.left(MIX)
-            self.play(*[self._mix(*side, time) for side in sides], run_time=time)
+            self.play(*[self._mix(*side, time) for side in sides], *[late(FadeIn(mob)) for mob in after], run_time=time)
         most = "largest gap of all" if self.part.cuts else "largest gap"
         none = rich(f"{most}: {{}}" if exact else f"{most}: {{1e}}", loop)
         plain = "{}" if float(wrong) >= HARDLY or not self._matters else "{1e}"
         largest = none, rich(f"{most}: #ec[{plain}]" if self._matters else f"{most}: {plain}", wrong)
         for label, grid in zip(largest, (s.good, s.bad), strict=True):
             label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
-        what = rich("In each cell: the difference from computing each head separately", role="dim")
+        what = rich("In each cell: the difference from a loop, which computes one head at a time", role="dim")
         what.place(s.good.x, s.good.bottom(self.rows) + s.foot + FOOT_DY + NOTE_LEADING)
-        says = f"The right merge [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."
+        says = f"With the transpose, the output [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."
         with self.say(says, name="match") as line:
+            line.wait_for("matches", before=2 * LEAD + self.look.pace.quick)
+            self.play(FadeOut(taken), run_time=self.look.pace.quick)
             line.wait_for("matches", before=LEAD)
-            self.play(FadeIn(what), FadeIn(largest[0]), *self._gaps("merged", self.good), run_time=PART)
+            shades = FadeOut(after[0][1], rate_func=passing(0))
+            self.play(FadeIn(what), FadeIn(largest[0]), shades, *self._gaps("merged", self.good), run_time=PART)
         with self.say(self.many.gap, *[wrong][: self.many.gap.count("{}")], name="gap") as line:
             line.wait_for("off", before=LEAD)
-            self.play(FadeIn(largest[1]), *self._gaps("forgotten", self.outputs), run_time=PART)
+            shades = FadeOut(after[1][1], rate_func=passing(0))
+            self.play(FadeIn(largest[1]), shades, *self._gaps("forgotten", self.outputs), run_time=PART)
 
     def _mix(self, array: str, cells: dict[int, Cell], grid: Grid, time: float) -> Animation:
-        """The output matrix takes in row after row."""
-        found = self._places(array)
-        rows = [[cells[i] for i, address in found.items() if address[0] == row] for row in range(self.rows)]
-        return mix(rows, grid, time)
+        """The output matrix takes in row after row; what comes out is a shade, on one scale for both sides."""
+        found, address = self._places(array), places(self.facts[f"multi_head.memory_{array}"])
+        both = [self.facts[f"multi_head.{name}"] for name in ("output", "output_forgotten")]
+        values = [float(out[at]) for out in both for at in places(self.index).values()]
+        scale, out = (min(values), max(values)), both[array == "forgotten"]
+        rows = [[i for i, at in found.items() if at[0] == row] for row in range(self.rows)]
+        shades = [[output_shade(float(out[address[i]]), *scale) for i in row] for row in rows]
+        return mix([[cells[i] for i in row] for row in rows], shades, grid, time)
 
     def _gaps(self, array: str, cells: dict[int, Cell]) -> list[Animation]:
         """The gap of each output of the layer comes into its cell; the largest wrong one is marked."""

@@ -22,12 +22,11 @@ from scenes.kit.head_stage import Box, Grid
 from scenes.kit.motion import late
 from scenes.kit.shapes import HAIR, box
 
-Carried = tuple[dict[int, Cell], list[Animation]]  # copies, and what makes them move
+Carried = tuple[dict[int, Cell], Animation]  # copies, and what makes them move
 
 # ---------------------------------------------------------------- shares of a move
 APPEAR, MOVE_SHARE = 0.4, 0.5  # of a ring that goes from stop to stop, in stops: it comes in, and is on its way
 AWAY = 0.6  # for which names in its way are gone
-GONE = 0.75  # after which nothing crosses the place that was left
 ACROSS, RISING = 0.6, 0.4  # when cells that turn have come across, and begin to rise
 
 
@@ -130,11 +129,10 @@ def row_by_row(
 
 
 def carry(cells: dict[int, Cell], to: dict[int, Box], *, lag: float, together: int, run_time: float) -> Carried:
-    """Copies that move as in `Rearrange`, in the order of `to`; the cells come back when all have passed."""
-    copies = {i: cell.copy() for i, cell in cells.items()}
-    order, boxes = [copies[i] for i in to], list(to.values())
-    move = Rearrange(order, boxes, lag=lag, together=together, run_time=run_time)
-    return copies, [move, *[late(FadeIn(cell, run_time=run_time), GONE) for cell in cells.values()]]
+    """Copies that move as in `Rearrange`, in the order of `to`, and what makes them; the cells stay."""
+    copies = {i: cells[i].copy() for i in to}
+    move = Rearrange(list(copies.values()), list(to.values()), lag=lag, together=together, run_time=run_time)
+    return copies, move
 
 
 def step_aside(names: VMobject, time: float) -> Animation:
@@ -143,8 +141,11 @@ def step_aside(names: VMobject, time: float) -> Animation:
     return Transform(names, gone, run_time=time, rate_func=lambda t: there_and_back_with_pause(t, AWAY))
 
 
-def mix(rows: Sequence[Sequence[Cell]], grid: Grid, time: float) -> Animation:
-    """A ring takes in row after row; its cells lose their places and heads."""
-    blank = [AnimationGroup(*[Restyle(cell, Look("panel")) for cell in row]) for row in rows]
+def mix(rows: Sequence[Sequence[Cell]], shades: Sequence[Sequence[str]], grid: Grid, time: float) -> Animation:
+    """A ring takes in row after row; its cells lose their places and heads, and have those shades."""
+    tinted = [
+        AnimationGroup(*[Restyle(cell, Look(shade)) for cell, shade in zip(*pair, strict=True)])
+        for pair in zip(rows, shades, strict=True)
+    ]
     stops = [grid.row_ring(i, 0, len(row), "text") for i, row in enumerate(rows)]
-    return AnimationGroup(LaggedStart(*blank, lag_ratio=1, run_time=time), Steps(stops, run_time=time))
+    return AnimationGroup(LaggedStart(*tinted, lag_ratio=1, run_time=time), Steps(stops, run_time=time))

@@ -73,10 +73,9 @@ class HeadScene(LessonScene):
         return Rearrange(moved, list(there.values()), together=self.wide, run_time=run_time, **how)
 
     def _carry(self, cells: dict[int, Cell], to: dict[int, Box], time: float, lag: float, first: int = 0) -> Carried:
-        """Cells go to other boxes head by head; the state they leave comes back when all have passed."""
+        """Copies of cells go to other boxes head by head; the cells stay."""
         order = [i for i, (_, head, _) in self._places("split").items() if head == first]
-        order += [i for i in cells if i not in order]
-        self.remove(*cells.values())
+        order += [i for i in cells if i not in order and i in to]
         return carry(cells, {i: to[i] for i in order}, lag=lag, together=self.rows * self.wide, run_time=time)
 
     def _stack_names(self, grids: tuple[Grid, ...]) -> VGroup:

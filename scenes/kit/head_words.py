@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lesson import Fact
 from scenes.kit.head_stage import Part
-
-COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+from scenes.kit.wording import NUMBERS
 
 
 @dataclass(frozen=True)
@@ -18,9 +17,9 @@ class HeadWords:
     reshape: str
     transpose: str
     order: str
-    order_note: str
     batch: str
     title: str
+    back: str
     alone: str
     gap: str
     takeaway: tuple[str, str, str]
@@ -28,39 +27,32 @@ class HeadWords:
 
 ONE = HeadWords(
     columns="With one head there is nothing to split: [first|head {}] keeps all the columns.",
-    reshape="A reshape still gives the heads an [axis], of length one.",
-    transpose="A transpose puts this axis first; the one head is the same [matrix] as before.",
-    order="No number moves in memory, and with one head, even the reading order stays.",
-    order_note="It stays, and so does the reading order.",
+    reshape="A [reshape] still gives the heads an [axis], of length one.",
+    transpose="A [transpose] puts this axis [first]; the one head is the same [matrix] as before.",
+    order="No number moves in memory, and with one head, even the reading [order] stays.",
     batch="Attention runs in the one head: to it, that is a batch of one.",
     title="Does the merge need a transpose here?",
-    alone="A reshape alone [fills] the rows in reading order, and with one head that is the right one.",
-    gap="Without the transpose it is the [off|same]; with more heads, it would not be.",
+    back="The shape [fits] either way. [transpose|Transpose], then [reshape], and each number is in its place.",
+    alone="A [reshape] alone [fills] the rows in reading order, and with one head that is the right one.",
+    gap="Without it, the output is the [off|same]; with more heads, it would not be.",
     takeaway=("One head: nothing to split.", "More: reshape, then transpose,", "and merge by the same way back."),
 )
 TWO = HeadWords(
     columns="The first columns go to [first|head {}], the last to [second|head {}].",
-    reshape="A reshape gives the heads an [axis] of their own.",
-    transpose="A transpose puts this axis first, so each head becomes a [matrix] of its own.",
-    order="No number moves in memory; only the reading order changes.",
-    order_note="It stays; only the reading order changes.",
+    reshape="A [reshape] gives the heads an [axis] of their own.",
+    transpose="A [transpose] puts this axis [first], so each head becomes a [matrix] of its own.",
+    order="No number moves in memory; only the reading [order] changes.",
     batch="Both heads run at once: for attention, they are just one more batch.",
-    title="Why does the merge need a transpose?",
-    alone="A reshape alone [fills] the rows in reading order: all of head {} first.",
-    gap="The wrong one is [off] by up to {}, and no error is raised.",
-    takeaway=("Split: reshape, then transpose.", "Merge: transpose, then reshape;", "or only the shape is right."),
+    title="Without the transpose: right shape, right numbers?",
+    back="The shape [fits] either way. A [transpose] brings each token's pieces side by side, a [reshape] joins them.",
+    alone="A [reshape] alone [fills] the rows in reading order: all of head {} first.",
+    gap="Without it, outputs are [off] by up to {}, and no error is raised.",
+    takeaway=("Split: reshape, then transpose.", "Merge in the reverse order,", "or only the shape is right."),
 )
-MANY = HeadWords(
+MANY = replace(
+    TWO,
     columns="The columns are shared out: some go to [first|head {}], as many to [second|head {}], and so on.",
-    reshape=TWO.reshape,
-    transpose=TWO.transpose,
-    order=TWO.order,
-    order_note=TWO.order_note,
     batch="All heads run at once: for attention, they are just one more batch.",
-    title=TWO.title,
-    alone=TWO.alone,
-    gap=TWO.gap,
-    takeaway=TWO.takeaway,
 )
 WORDS = (ONE, TWO, MANY)
 
@@ -74,7 +66,7 @@ def told(h: Fact, d_head: Fact) -> str:
 def excerpt(part: Part) -> str:
     """How much of it is shown, where that is not all."""
     shown = [
-        f"{COUNTS[count]} {what}"
+        f"{NUMBERS[count - 1]} {what}"
         for count, what, cut in (
             (part.rows, "tokens", part.cuts_rows),
             (part.heads, "heads", part.cuts_heads),

@@ -10,14 +10,17 @@ from manim import VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, masked, weight_of
+from scenes.kit.colour import mix
 from scenes.kit.excerpt import dots
 from scenes.kit.figures import sum_agrees
-from scenes.kit.geometry import at, left, right
+from scenes.kit.geometry import at, bottom, left, right
+from scenes.kit.head_shapes import MARK, ShapeText
 from scenes.kit.head_stage import TOKEN_GAP, TOKEN_ROOM, Grid, Part
-from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, figure, in_cell, words
+from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, figure, in_cell, rich, words
 from scenes.kit.matrix import TokenLabels, token
-from scenes.kit.shapes import HAIR, LINE, arrow, box, path, polygon
+from scenes.kit.shapes import HAIR, LINE, XY, arrow, box, path, polygon
 from scenes.kit.theme import theme
+from scenes.kit.thumbnails import TILE_GAP, tiles
 
 # ---------------------------------------------------------------- layout, px
 SUM_DX, SUM_GAP = 56.0, 14.0  # from a row to the middle of its sum; after it
@@ -30,6 +33,7 @@ DOTS_DY, DOTS_DX = 26.0, 27.0  # from cells to the middle of the dots for what i
 PAD, RISE, TIP = 26.0, 20.0, (16.0, 16.0)  # of an arrow between grids: beside it, its name over it, its head
 CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
 WEDGE, WEDGE_CUT = 26.0, 5.0
+MATRIX_SIDE, MATRIX_TILE = 112.0, 24.0  # of the output matrix, small, and of a tile of it, at most
 CORNER, CORNER_DY, CORNER_GAP, NOTE_LEADING = 28.0, 25.0, 16.0, 48.0  # the sign of a wrong cell, in a note
 
 
@@ -103,6 +107,18 @@ def wedge_note(x: float, y: float, first: Label, second: Label) -> VGroup:
     return VGroup(corner, first.place(x, y), second.place(x, y + NOTE_LEADING))
 
 
+def asked(*questions: str, middle: XY) -> VGroup:
+    """What is to be found out, line by line around a point: pairs of a question mark and what it asks for."""
+    x, y = middle
+    lines = [words(question) for question in questions]
+    x -= max(line.advance for line in lines) / 2
+    pairs = VGroup()
+    for k, line in enumerate(lines):
+        line.middle(x + MARK[1] / 2, y + (k - (len(lines) - 1) / 2) * NOTE_LEADING)
+        pairs.add(VGroup(words("?", role="dim").place(x - MARK[1] / 2, line.origin[1]), line))
+    return pairs
+
+
 def both_ways(heads: int, rows: int, columns: int, y: float) -> VGroup:
     """One matrix and its stacked heads, small, with an arrow each way, at the right margin around y."""
     unit, edge, picture = Grid(0, 0, RECAP_SIDE, RECAP_SIDE), theme().frame.right, VGroup()
@@ -120,6 +136,20 @@ def both_ways(heads: int, rows: int, columns: int, y: float) -> VGroup:
     return picture
 
 
+def output_shade(value: float, least: float, most: float) -> str:
+    """How a number of the layer's output looks from afar: one scale from the least to the largest."""
+    share = (value - least) / (most - least) if most > least else 0.0
+    return mix(theme().panel, theme().head, share)
+
+
+def output_matrix(d_model: int, x: float, y: float) -> VGroup:
+    """W_O small, to scale, and its name beside it."""
+    side = min((MATRIX_SIDE + TILE_GAP) / d_model - TILE_GAP, MATRIX_TILE)
+    squares = tiles(x, y, d_model, d_model, side, "axis")
+    name = rich("$W_O$, the output matrix").middle(right(squares) + NAME_GAP, y + (bottom(squares) - y) / 2)
+    return VGroup(squares, name)
+
+
 # ---------------------------------------------------------------- names
 
 
@@ -129,9 +159,15 @@ def shape_label(*sizes: Fact, weight: int = SEMIBOLD, role: str = "text") -> Lab
     return words("[" + ", ".join("{}" for _ in sizes) + "]", *sizes, em=em, weight=weight, role=role)
 
 
-def shape_tag(grid: Grid, *sizes: Fact) -> Label:
+def shape_tag(grid: Grid, *sizes: Fact) -> ShapeText:
     """The shape over a matrix."""
-    return shape_label(*sizes).place(grid.x, grid.y + TAG_DY)
+    return ShapeText(*sizes).place(grid.x, grid.y + TAG_DY)
+
+
+def step_beside(old: VMobject, new: VMobject, grid: Grid, name: str) -> VGroup:
+    """An arrow from shape to shape, parted by the name of the step."""
+    named = words(name, em=theme().type.small)
+    return _parted_arrow(right(old), left(new), grid.y + TAG_DY, named)
 
 
 def name_beside(grid: Grid, tag: VMobject, name: str, role: str = "text", *, before: bool = False) -> Label:
@@ -216,7 +252,10 @@ def step_arrow(x0: float, x1: float, y: float, name: str) -> VGroup:
 
 def inflow(x0: float, x1: float, grid: Grid, name: Label) -> VGroup:
     """An arrow on the level of the names of heads, parted by the name of what comes in."""
-    baseline = grid.y + SPAN_DY
+    return _parted_arrow(x0, x1, grid.y + SPAN_DY, name)
+
+
+def _parted_arrow(x0: float, x1: float, baseline: float, name: Label) -> VGroup:
     level = baseline - SPAN_RISE
     name.place((x0 + x1) / 2, baseline, "center")
     ends = (x0 + x1 - name.advance) / 2 - SPAN_GAP, (x0 + x1 + name.advance) / 2 + SPAN_GAP

@@ -10,10 +10,10 @@ from scenes.kit.figures import MINUS, place_of, rounded, shown
 
 PUNCTUATION = ".,;:!?"  # stands close to the word before
 SEVERAL = "several alike"
-NUMBERS = ("one", "two", "three", "four", "five")
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 NOT_SAID = 1e-3  # a number nearer to zero is not read out
-SMALL = ("zero", *NUMBERS)  # whole numbers that are said as words
+SMALL = ("zero", *NUMBERS[:5])  # whole numbers that are said as words
 
 
 def places(name: str, count: int) -> list[str]:
