@@ -11,7 +11,7 @@ from scenes.kit.flow import Flow
 from scenes.kit.geometry import by, centre, left
 from scenes.kit.labels import formula, run, words
 from scenes.kit.motion import Redraw, Travel, late
-from scenes.kit.plane import Plane, Ruler, Turn, between
+from scenes.kit.plane import Plane, Ruler, RulerLine, Turn, ruler_lines
 from scenes.kit.shapes import arrow, dot
 from scenes.kit.telling import Telling
 from scenes.kit.wording import NUMBERS, ORDINALS, said
@@ -28,7 +28,8 @@ PLANE_BOX = (400.0, 240.0, 470.0, 529.0)  # x, y, width, height that the arrows 
 PLANE_UNIT, RULER_GAP = 468.0, 136.0
 ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0, 62.0
 LINE_RISE, NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 54.0, 52.0, 16.0, 6.0, 50.0, 44.0
-PLANE_ROOM = (96.0, 176.0, 1050.0, 1010.0)  # names stay within: left, top, right, bottom
+PLANE_ROOM = (96.0, 176.0, 1050.0, 982.0)  # names stay within: left, top, right, bottom
+RULER_ROOM, NAME_ROOM = (110.0, 178.0, 1030.0, 920.0), (80.0, 126.0, 1056.0, 982.0)  # rulers and their names, too
 LIST_Y, LIST_DY, NOTE_BELOW, STRETCHED_AT = 206.0, 58.0, 56.0, (96.0, 1010.0)
 STRETCHED = "Short arrows are drawn longer than to scale"
 EARLY = 0.15  # s before its word that a thing appears
@@ -116,7 +117,8 @@ class QueryKeyMatching(EveryPair):
     def shadows(self) -> None:
         """The worked example: its query and keys, and the query's length along two of them."""
         q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
-        plane = Plane.around(q, k, PLANE_BOX, PLANE_UNIT)
+        measured = [k[i] for i in self.pair]
+        plane = Plane.around(q, list(k), PLANE_BOX, PLANE_UNIT, measured, RULER_GAP, RULER_ROOM)
         wash = self.look.wash("key")
         keys = [arrow(plane.origin, plane.to(key), wash, TURN.KEY_SHAFT, TURN.KEY_HEAD, edge="key") for key in k]
         query = arrow(plane.origin, plane.to(q), "query", TURN.QUERY_SHAFT, TURN.QUERY_HEAD)
@@ -152,19 +154,22 @@ class QueryKeyMatching(EveryPair):
     def _rulers(self, plane: Plane) -> list[Ruler]:
         """Beside the two keys that are measured."""
         q, k = (self.facts[f"worked_example.{name}"] for name in "qk")
-        points = [xy for vector in (q, *(k[i] for i in self.pair)) for xy in between(plane.origin, plane.to(vector))]
-        alone = {i: self._ruler(plane, i, points, []) for i in self.pair}  # to know where they will lie
-        rulers: list[Ruler] = []
-        for i in self.pair:
-            others = [xy for n, ruler in alone.items() if n != i for xy in ruler.points]
+        points = [xy for vector in (q, *(k[i] for i in self.pair)) for xy in plane.outline(vector)]
+        lines = ruler_lines(plane, q, [k[i] for i in self.pair], RULER_GAP)
+        alone = [self._ruler(plane, i, line, points, []) for i, line in zip(self.pair, lines, strict=True)]
+        rulers: list[Ruler] = []  # now that is known where the others will lie
+        for n, (i, line) in enumerate(zip(self.pair, lines, strict=True)):
+            others = [xy for m, other in enumerate(alone) if m != n for xy in (*other.points, *other.dropped)]
             taken = [mob for ruler in rulers for mob in (ruler.name, *ruler.marks)]
-            rulers.append(self._ruler(plane, i, points + others, taken))
+            rulers.append(self._ruler(plane, i, line, points + others, taken))
         return rulers
 
-    def _ruler(self, plane: Plane, i: int, avoid: list[tuple[float, float]], taken: list[Mobject]) -> Ruler:
+    def _ruler(
+        self, plane: Plane, i: int, line: RulerLine, avoid: list[tuple[float, float]], taken: list[Mobject]
+    ) -> Ruler:
         q, k, scores = (self.facts[f"worked_example.{name}"] for name in ("q", "k", "scores"))
         name = f"qc(q) dot kc(k_{i + 1})"
-        return Ruler(plane, q, k[i], scores[i], gap=RULER_GAP, name=name, avoid=avoid, taken=taken)
+        return Ruler(plane, q, k[i], scores[i], line, name=name, avoid=avoid, taken=taken, room=NAME_ROOM)
 
     def _name_arrows(self, plane: Plane, rulers: list[Ruler]) -> tuple[list[Mobject], list[Mobject]]:
         """Names of the query and of the keys: beside the arrows in full, or at their tips, and in full in a list."""
@@ -288,7 +293,7 @@ class QueryKeyMatching(EveryPair):
 
     def predict_value(self) -> None:
         """Query, keys and values side by side; which value will the output copy?"""
-        flow = self.flow = Flow(*(self.facts[f"worked_example.{name}"] for name in "qkv"))
+        flow = self.flow = Flow(*(self.facts[f"worked_example.{name}"] for name in ("q", "k", "v", "scores")))
         with self.say("Each [key] comes with a [value], and the [output] blends the values.") as line:
             line.wait_for("key", before=EARLY)
             self.play(FadeIn(flow.query, flow.keys), run_time=self.look.pace.fade)

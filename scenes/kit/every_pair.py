@@ -249,7 +249,8 @@ class EveryPair(LessonScene):
         names = [self.facts["sequence.tokens"][n] for n in (i, best)]
         says = "In the row of [row|“{}”], the key of [key|“{}”] matches best."
         if self._best(i) is None:
-            says = "In the row of [row|“{}”], no key matches better than that of [key|“{}”]."
+            none = "no key shown" if self._hidden(i) else "no key"
+            says = f"In the row of [row|“{{}}”], {none} matches better than that of [key|“{{}}”]."
         with self.say(says, *names, name="best") as line:
             line.wait_for("row", before=EARLY)
             named = self.q_tokens[i].animate.set_fill(self.look.query)
@@ -269,10 +270,15 @@ class EveryPair(LessonScene):
         return [self.S.rows - 1, *fine][-1]
 
     def _best(self, i: int) -> int | None:
-        """The key that matches best of those shown; None if several do."""
-        row = [float(score) for score in self.S.fact[i]]
+        """The key that matches best; None if several do, or if it is not shown."""
+        row = [float(score) for score in self.facts["sequence.scores"][i]]
         leaders = [j for j, score in enumerate(row) if isclose(score, max(row), abs_tol=1e-9)]
-        return leaders[0] if len(leaders) == 1 else None
+        return leaders[0] if len(leaders) == 1 and leaders[0] < self.S.columns else None
+
+    def _hidden(self, i: int) -> bool:
+        """Does a key that is not shown match better than those that are?"""
+        row = [float(score) for score in self.facts["sequence.scores"][i]]
+        return max(row) > max(row[: self.S.columns]) + 1e-9
 
     def _row(self, i: int, on: bool, **kwargs: Any) -> list[Any]:
         colour = self.look.query if on else self.look.dim

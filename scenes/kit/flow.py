@@ -8,7 +8,7 @@ from manim import VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, filled_with
-from scenes.kit.figures import place_of
+from scenes.kit.figures import MINUS, place_of
 from scenes.kit.geometry import at, centre, stroke
 from scenes.kit.labels import SEMIBOLD, formula, in_cell, number, rich, words
 from scenes.kit.shapes import BOLD, dashed_box, path
@@ -20,15 +20,17 @@ QUERY_X, OUTPUT_RIGHT, HEAD_Y = 166.0, 1820.0, 312.0
 LINK_GAP, NAME_ROOM, NAME_GAP, SCORE_DX, SCORE_DY = 28.0, 62.0, 22.0, -10.0, 64.0
 SIZE, SIZE_NAME, ANSWER_DY = 40.0, 44.0, 58.0
 SIZE_SCORE, SCORE_ROOM, SCORE_OVER, SCORE_RISE = 40.0, 200.0, 20.0, 20.0  # over a line to a value
+SCORE_MARGIN, LEAST_GAP = 4.0, 136.0
 
 
 class Flow(VGroup):
     """Parts: `query`, `keys`, `values`, `output`, and `links[i]`: the three lines of key i on the way to the output.
 
-    Cells are as wide as their longest number; what is left of the width is shared by the lines.
+    Cells are as wide as their longest number; what is left of the width is shared by the lines, of which those to the
+    values are longer if the scores need it.
     """
 
-    def __init__(self, q: Fact, k: Fact, v: Fact) -> None:
+    def __init__(self, q: Fact, k: Fact, v: Fact, scores: Fact) -> None:
         super().__init__()
         self.middle = MIDDLE if len(k) == 2 else MIDDLE_OF_MANY
         step = min(ROW_STEP, ROWS_SPAN / (len(k) - 1))
@@ -38,10 +40,13 @@ class Flow(VGroup):
             self.em = theme().type.small
         cells = [_cell_width(vectors, self.em) for vectors in ([q], k, v)] + [CELL[0]]
         query, key, value, output = (_width(len(q), cell) for cell in cells)
-        self.gap = (OUTPUT_RIGHT - QUERY_X - query - key - value - output) / 3  # between one column and the next
+        left = OUTPUT_RIGHT - QUERY_X - query - key - value - output
+        longest = max(number(score, em=theme().type.small).advance for score in scores) + SCORE_MARGIN
+        self.score_gap = max(left / 3, min(longest + 2 * LINK_GAP + NAME_ROOM - 2 * SCORE_OVER, left - 2 * LEAST_GAP))
+        self.gap = (left - self.score_gap) / 2  # between one column and the next
         self.output_x = OUTPUT_RIGHT - output
         key_x = QUERY_X + query + self.gap
-        value_x = key_x + key + self.gap
+        value_x = key_x + key + self.score_gap
         self.query = self._vector(q, QUERY_X, self.middle, "query", "q", cells[0])
         self.query.add(_head("query", QUERY_X, "query"))
         self.keys, self.values = VGroup(_head("keys", key_x, "key")), VGroup(_head("values", value_x, "value"))
@@ -93,7 +98,7 @@ class Flow(VGroup):
         """
         names = [f"qc(q) dot kc(k_{i + 1}) = {place_of(score)}" for i, score in enumerate(scores)]
         labels = [formula(name, score, em=SIZE_NAME) for name, score in zip(names, scores, strict=True)]
-        room = min(SCORE_ROOM, self.gap - 2 * LINK_GAP - NAME_ROOM + 2 * SCORE_OVER)
+        room = min(SCORE_ROOM, self.score_gap - 2 * LINK_GAP - NAME_ROOM + 2 * SCORE_OVER)
         if len(scores) == 2 and max(label.advance for label in labels) <= self.gap - NAME_ROOM:
             for i, label in enumerate(labels):
                 x, y = centre(self.links[i][0])
@@ -120,8 +125,11 @@ def _width(entries: int, cell: float) -> float:
 
 
 def _cell_width(vectors: Iterable[Fact], em: float) -> float:
-    """As wide as the longest number needs."""
-    return max(CELL[0], *(number(entry, em=em).advance + 2 * CELL_PAD for vector in vectors for entry in vector))
+    """As wide as the longest number needs; a minus hangs out, so it needs its room on both sides."""
+    minus = words(MINUS, em=em).advance
+    numbers = [number(entry, em=em) for vector in vectors for entry in vector]
+    hangs = [minus * made.figures[0].shown.startswith(MINUS) for made in numbers]
+    return max(CELL[0], *(made.advance + hang + 2 * CELL_PAD for made, hang in zip(numbers, hangs, strict=True)))
 
 
 def _head(text: str, x: float, role: str) -> VMobject:

@@ -9,7 +9,7 @@ from math import cos, hypot, pi, sin
 from manim import Animation, GrowFromPoint, Mobject, VGroup, VMobject
 
 from lesson import Fact
-from scenes.kit.geometry import at, bottom, left, overlap, right, top
+from scenes.kit.geometry import at, bottom, left, right, top
 from scenes.kit.labels import SEMIBOLD, axis_mark, formula, number, words
 from scenes.kit.shapes import BOLD, HAIR, XY, arrow, dashed, dot, path
 from scenes.kit.theme import theme
@@ -17,6 +17,10 @@ from scenes.kit.theme import theme
 _LINE_HEIGHT = 22.0  # px of a name's height that lies within the gap
 TIP_GAPS, TIP_TURNS = (42.0, 60.0, 80.0), (0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8)  # px, rad
 CLEAR = 16.0  # around a name, px
+REACH = 60.0  # px before a ruler's ends where no other should come
+OTHERS_TIP = 10  # how bad it is to stand nearer to another arrow's tip
+AROUND = (44.0, 70.0, 100.0, 136.0)  # px from its wanted place at which a name may stand where that is taken
+KEY_HEAD, QUERY_HEAD = (46.0, 62.0), (28.0, 30.0)  # length, width, px
 Box = tuple[float, float, float, float]  # left, top, right, bottom, px
 
 
@@ -25,12 +29,23 @@ def between(a: XY, b: XY, count: int = 24) -> list[XY]:
     return [(a[0] + (b[0] - a[0]) * t / count, a[1] + (b[1] - a[1]) * t / count) for t in range(count + 1)]
 
 
+def _less(a: XY, b: XY) -> XY:
+    return a[0] - b[0], a[1] - b[1]
+
+
+def ring(spot: XY, count: int = 16) -> list[XY]:
+    """Places around a spot, nearest first."""
+    turns = [2 * pi * n / count for n in range(count)]
+    return [(spot[0] + far * cos(turn), spot[1] + far * sin(turn)) for far in AROUND for turn in turns]
+
+
 def crowding(name: Mobject, taken: Iterable[Mobject], points: Iterable[XY], room: Box | None = None) -> int:
     """How much is in a name's way: points nearby, and, far worse, other names and the room's edges."""
     x0, x1, y0, y1 = left(name) - CLEAR, right(name) + CLEAR, top(name) - CLEAR, bottom(name) + CLEAR
     hits = sum(x0 < x < x1 and y0 < y < y1 for x, y in points)
     out = room is not None and (x0 < room[0] or y0 < room[1] or x1 > room[2] or y1 > room[3])
-    return hits + 100 * sum(overlap(name, other) for other in taken) + 1000 * out
+    close = sum(x0 < right(o) and left(o) < x1 and y0 < bottom(o) and top(o) < y1 for o in taken)
+    return hits + 100 * close + 1000 * out
 
 
 @dataclass(frozen=True)
@@ -41,12 +56,24 @@ class Plane:
     unit: float
 
     LEAST = 130.0  # an arrow is no shorter, px, or its head would be all of it
+    LEAST_UNIT = 1e-9  # then all arrows are as short as they may be
 
     @classmethod
-    def around(cls, q: Fact, keys: Iterable[Fact], frame: tuple[float, float, float, float], unit: float) -> Plane:
+    def around(
+        cls, q: Fact, keys: Sequence[Fact], frame: Box, unit: float, measured: Sequence[Fact], gap: float, room: Box
+    ) -> Plane:
         """The plane in which the vectors and the query's shadows on the keys lie in the frame.
 
-        The frame is x, y, width, height; 1 is `unit` px at most.
+        Parameters
+        ----------
+        frame
+            x, y, width, height, px.
+        unit
+            1 is that many px at most.
+        measured, gap
+            The keys that get a ruler, and how far beside them it lies, px.
+        room
+            Edges that no ruler may cross: left, top, right, bottom, px.
         """
         x, y, w, h = frame
         vectors = [q, *keys]
@@ -55,8 +82,14 @@ class Plane:
             plane = cls((0.0, 0.0), unit)
             points = [(0.0, 0.0), *map(plane.to, vectors), *(plane.foot(q, key) for key in vectors[1:])]
             xs, ys = [px for px, _ in points], [py for _, py in points]
-            if max(xs) - min(xs) < w + 1 and max(ys) - min(ys) < h + 1:
-                return cls((x - min(xs), y + h - max(ys)), unit)
+            ends = [xy for line in ruler_lines(plane, q, measured, gap) for xy in line.ends]
+            wide, high = [px for px, _ in (*points, *ends)], [py for _, py in (*points, *ends)]
+            fits = max(wide) - min(wide) < room[2] - room[0] and max(high) - min(high) < room[3] - room[1]
+            if (max(xs) - min(xs) < w + 1 and max(ys) - min(ys) < h + 1 and fits) or unit < cls.LEAST_UNIT:
+                at_x, at_y = x - min(xs), y + h - max(ys)
+                at_x += max(0.0, room[0] - at_x - min(wide)) - max(0.0, at_x + max(wide) - room[2])
+                at_y += max(0.0, room[1] - at_y - min(high)) - max(0.0, at_y + max(high) - room[3])
+                return cls((at_x, at_y), unit)
             unit *= 0.98
 
     def to(self, vector: Fact) -> XY:
@@ -106,7 +139,7 @@ class Plane:
     def name_tips(self, names: Sequence[tuple[Mobject, Fact]], room: Box, rulers: Sequence[Ruler] = ()) -> None:
         """Stand each name, a short one, before its vector's tip, or a little aside where it is clear."""
         spots = [[self._before(vector, far, turn) for far in TIP_GAPS for turn in TIP_TURNS] for _, vector in names]
-        self._place(names, spots, room, rulers)
+        self._place(names, spots, room, rulers, wander=True)
 
     def _place(
         self,
@@ -114,26 +147,40 @@ class Plane:
         spots: Sequence[Sequence[XY]],
         room: Box,
         rulers: Sequence[Ruler],
+        *,
+        wander: bool = False,
     ) -> bool:
-        """Each name takes the first of its spots where least is in the way."""
+        """Each name takes the first of its spots where least is in the way, or with `wander` a place around it."""
         taken: list[Mobject] = [mob for ruler in rulers for mob in (ruler.name, *ruler.marks)]
-        lines = [xy for ruler in rulers for xy in ruler.points]
-        shafts = [self._points(vector) for _, vector in names]
+        lines = [xy for ruler in rulers for xy in (*ruler.points, *ruler.dropped)]
+        shafts, tips = [self.outline(vector) for _, vector in names], [self.to(vector) for _, vector in names]
+        own = [
+            points if wander else between(self.origin, self.to(vector))[:12]
+            for points, (_, vector) in zip(shafts, names, strict=True)
+        ]
         clear = True
         for i, (name, _) in enumerate(names):
-            others = lines + [xy for n, points in enumerate(shafts) for xy in (points if n != i else points[:12])]
+            others = lines + [xy for n, points in enumerate(shafts) for xy in points if n != i] + own[i]
             crowds = []
-            for spot in spots[i]:
+            places = [*spots[i], *(ring(spots[i][0]) if wander else [])]
+            for spot in places:
                 name.move_to(at(*spot))
-                crowds.append(crowding(name, taken, others, room))
+                strays = wander and hypot(*_less(spot, tips[i])) > min(hypot(*_less(spot, tip)) for tip in tips)
+                crowds.append(crowding(name, taken, others, room) + OTHERS_TIP * strays)
+                if not crowds[-1]:
+                    break
             best = min(range(len(crowds)), key=crowds.__getitem__)
-            name.move_to(at(*spots[i][best]))
+            name.move_to(at(*places[best]))
             taken.append(name)
             clear = clear and not crowds[best]
         return clear
 
-    def _points(self, vector: Fact) -> list[XY]:
-        return between(self.origin, self.to(vector))
+    def outline(self, vector: Fact, head: XY = KEY_HEAD) -> list[XY]:
+        """Points along an arrow's middle and along the edges of its head."""
+        (ux, uy), tip = self.direction(vector), self.to(vector)
+        neck, half = (tip[0] - ux * head[0], tip[1] - uy * head[0]), head[1] / 2
+        barbs = [(neck[0] - uy * side * half, neck[1] + ux * side * half) for side in (1, -1)]
+        return between(self.origin, tip) + [xy for barb in barbs for xy in between(tip, barb, 6)]
 
     def _beside(self, name: Mobject, vector: Fact, along: float, side: int, gap: float) -> XY:
         (ux, uy), (x1, y1) = self.direction(vector), self.to(vector)
@@ -165,7 +212,7 @@ class Turn:
     span: float  # half of the ruler
     ruler_y: float
 
-    KEY_SHAFT, KEY_HEAD, QUERY_SHAFT, QUERY_HEAD = 28.0, (46.0, 62.0), 10.0, (28.0, 30.0)
+    KEY_SHAFT, KEY_HEAD, QUERY_SHAFT, QUERY_HEAD = 28.0, KEY_HEAD, 10.0, QUERY_HEAD
     TICK, NAME_GAP, KEY_GAP, SHORT, MARK_DY, PIVOT = 14.0, 34.0, 20.0, 78.0, 56.0, 8.0
 
     def still(self, *, named: bool = True) -> VGroup:
@@ -202,6 +249,66 @@ class Turn:
         return made
 
 
+@dataclass(frozen=True)
+class RulerLine:
+    """Where a ruler lies, beside its key. Distances along it from its zero, px."""
+
+    zero: XY
+    direction: XY
+    outwards: XY
+    along: float  # of the query's tip
+    across: float  # of the query's tip, from the key
+    low: float
+    high: float
+
+    def on(self, distance: float, off: float = 0.0) -> XY:
+        """The point at that distance, `off` px further out."""
+        (x, y), (ux, uy), (nx, ny) = self.zero, self.direction, self.outwards
+        return x + ux * distance + nx * off, y + uy * distance + ny * off
+
+    @property
+    def ends(self) -> tuple[XY, XY]:
+        """Both ends."""
+        return self.on(self.low), self.on(self.high)
+
+    @property
+    def reach(self) -> tuple[XY, XY]:
+        """Both ends with what stands before them."""
+        return self.on(self.low - REACH), self.on(self.high + REACH)
+
+
+def ruler_lines(plane: Plane, q: Fact, keys: Sequence[Fact], gap: float) -> list[RulerLine]:
+    """The lines of the keys' rulers: `gap` px beside each key, or elsewhere, where they come less near one another."""
+    arrows = [(plane.origin, plane.to(vector)) for vector in (q, *keys)]
+    chosen: list[RulerLine] = []
+    for key in keys:
+        places = [_ruler_line(plane, q, key, far * gap, side) for side in (-1.0, 1.0) for far in (1.0, 1.7)]
+        taken = [*arrows, *(line.reach for line in chosen)]
+        chosen.append(min(places, key=lambda line: sum(cross(line.reach, other) for other in taken)))
+    return chosen
+
+
+def cross(one: tuple[XY, XY], other: tuple[XY, XY]) -> bool:
+    """Do two lines, given by their ends, cross?"""
+    (a, b), (c, d) = one, other
+
+    def turn(p: XY, q: XY, r: XY) -> bool:
+        return (q[0] - p[0]) * (r[1] - p[1]) > (q[1] - p[1]) * (r[0] - p[0])
+
+    return turn(a, b, c) != turn(a, b, d) and turn(c, d, a) != turn(c, d, b)
+
+
+def _ruler_line(plane: Plane, q: Fact, key: Fact, gap: float, towards: float) -> RulerLine:
+    """Beside a key, away from the query (-1) or on its side (1)."""
+    (x, y), (ux, uy), (qx, qy), (kx, ky) = plane.origin, plane.direction(key), plane.to(q), plane.to(key)
+    along, across = (qx - x) * ux + (qy - y) * uy, (qy - y) * ux - (qx - x) * uy
+    side = towards if across > 1 else -towards
+    n = (-uy * side, ux * side)
+    low = min(0.0, along) - Ruler.OVERHANG
+    high = max(along, hypot(kx - x, ky - y)) + Ruler.OVERHANG
+    return RulerLine((x + n[0] * gap, y + n[1] * gap), (ux, uy), n, along, across, low, high)
+
+
 class Ruler:
     """A line beside a key on which the query's signed length along that key is read.
 
@@ -214,44 +321,37 @@ class Ruler:
     ASIDE = (0.0, 30.0, -30.0, 60.0, -60.0, 100.0, -100.0, 150.0, -150.0)  # px that a figure may stand beside its place
 
     def __init__(
-        self, plane: Plane, q: Fact, key: Fact, score: Fact, *, gap: float, name: str, avoid: Sequence[XY] = (),
-        taken: Sequence[Mobject] = (),
+        self, plane: Plane, q: Fact, key: Fact, score: Fact, line: RulerLine, *, name: str, avoid: Sequence[XY] = (),
+        taken: Sequence[Mobject] = (), room: Box | None = None,
     ) -> None:  # fmt: skip
-        """`avoid` and `taken` are points and names that this one's names should not touch."""
-        ux, uy = plane.direction(key)
-        nx, ny = -uy, ux
-        qx, qy = plane.to(q)
-        x, y = plane.origin
-        along = (qx - x) * ux + (qy - y) * uy
-        across = (qx - x) * nx + (qy - y) * ny
-        side = -1.0 if across > 1 else 1.0  # away from the query
-        n = (nx * side, ny * side)
-        kx, ky = plane.to(key)
-        length = hypot(kx - x, ky - y)
-
-        def on(distance: float, off: float = 0.0) -> XY:
-            return x + ux * distance + n[0] * (gap + off), y + uy * distance + n[1] * (gap + off)
-
-        low, high = min(0.0, along) - self.OVERHANG, max(along, length) + self.OVERHANG
+        """`avoid` and `taken` are points and names that this one's names should not touch, nor the room's edges."""
+        on, low, high, along, across = line.on, line.low, line.high, line.along, line.across
+        (x, y), (ux, uy), (qx, qy) = plane.origin, plane.direction(key), plane.to(q)
         self.axis = path([on(low), on(high)], "axis")
         self.points = between(on(low), on(high), 40)
         foot = plane.foot(q, key)
-        self.drops = VGroup(*[dashed(p, on(d)) for p, d in (((x, y), 0.0), (foot, along)) if p != (x, y) or d == 0.0])
+        drops = [(p, on(d)) for p, d in (((x, y), 0.0), (foot, along)) if p != (x, y) or d == 0.0]
         if abs(along) > 1 and abs(across) > 1:
-            self.drops.add(dashed((qx, qy), foot))
+            drops.append(((qx, qy), foot))
+        self.drops = VGroup(*[dashed(*ends) for ends in drops])
+        self.dropped = [xy for ends in drops for xy in between(*ends)]  # points along them
         self.zero = on(0.0)
         self.length = self.shadow(on(0.0), on(along))
         figures = [number(score, em=38, weight=SEMIBOLD)]
         if abs(along) > 1:
             figures.append(axis_mark(0, em=38))
         self.marks = VGroup(*figures)
+        self.room = room
+        avoid = [*avoid, *self.dropped]
         self._stand_figures(on, along, avoid, taken)
         if abs(along) > 1:
             self.marks.add(self._tick(on, along), self._tick(on, 0.0))
         self.name = formula(name, em=48)
-        out = self.NAME_GAP if abs(ux) > abs(uy) else self.NAME_RISE
+        out = self.NAME_GAP * abs(ux) + self.NAME_RISE * abs(uy)
         ends = [on(high + out), on(low - out), on(high - self.OVERHANG, -out), on(high, out)]
-        self._settle(self.name, ends, avoid, (*taken, *figures))
+        if self._settle(self.name, ends, avoid, (*taken, *figures)):
+            around = [xy for end in ends for xy in (end, *ring(end))]
+            self._settle(self.name, around, [*avoid, *self.points], (*taken, *figures))
 
     def _stand_figures(
         self, on: Callable[..., XY], along: float, avoid: Sequence[XY], taken: Sequence[Mobject]
@@ -270,11 +370,14 @@ class Ruler:
             if self._settle(mark, spots, avoid, (*taken, score)) > 2:
                 self.marks.remove(mark)
 
-    @staticmethod
-    def _settle(mob: Mobject, spots: Sequence[XY], avoid: Sequence[XY], taken: Sequence[Mobject]) -> int:
+    def _settle(self, mob: Mobject, spots: Sequence[XY], avoid: Sequence[XY], taken: Sequence[Mobject]) -> int:
         """Stand on the first of the spots where least is in the way; tells how much."""
-        crowds = [crowding(mob.move_to(at(*spot)), taken, avoid) for spot in spots]
-        best = min(range(len(spots)), key=crowds.__getitem__)
+        crowds: list[int] = []
+        for spot in spots:
+            crowds.append(crowding(mob.move_to(at(*spot)), taken, avoid, self.room))
+            if not crowds[-1]:
+                break
+        best = min(range(len(crowds)), key=crowds.__getitem__)
         mob.move_to(at(*spots[best]))
         return crowds[best]
 
