@@ -19,6 +19,7 @@ from scenes.kit.bars import (
     named_shares,
     value_on,
 )  # fmt: skip
+from scenes.kit.cancelling import struck
 from scenes.kit.cells import Look, Restyle, weight_of
 from scenes.kit.figures import MINUS, adds_up, place_of, sum_agrees
 from scenes.kit.geometry import at, by, left, pixel, right
@@ -42,7 +43,10 @@ RAISE, DIVIDE, OPERATION_DY, SIZE_RAISE = (516.0, 656.0), (1114.0, 1266.0), 20.0
 TOWER_W, TOWER_FOOT, LIMIT_H, TOWER_H, TOWER_OVERHANG = 76.0, 75.0, 149.0, 228.0, -4.0
 INFINITY_Y, SIZE_INFINITY, HEIGHT_DY, DASH_X, LIMIT_X = 277.0, 60.0, 14.0, 650.0, 718.0
 TOWER_NAME_DY = 30.0
-DROP, SHIFT_X, SHIFT_Y, IDENTITY_Y, SIZE_IDENTITY, SIZE_CHAIN, REMARK_X = 58.0, 490.0, 612.0, 966.0, 56.0, 50.0, 1680.0
+DROP, SHIFT_X, SHIFT_Y = 58.0, 490.0, 612.0
+CANCEL_Y, SIZE_CANCEL, EQUALS_GAP, SOON = 946.0, 50.0, 18.0, 0.5
+THIRD_Y, UNDER_WAY = 948.0, 46.0
+READ = 0.8  # s that a stage stands before the next one is named
 EARLY = 0.15  # s before its word that a thing appears
 LONG_TOTAL, LONG_END = 1e4, 1520.0  # numbers from here on are long, and stand behind their bars: up to there, px
 DIVIDE_RISE = 34.0  # from the middle of the division to where it is clear of the way beside it, px
@@ -108,7 +112,7 @@ class SoftmaxNormalisation(RowByRow):
             reach = self.ruler.reach(SCORES_Y + self.at.group, SCORES_Y + self.at.group)
             self.play(reach, grow, run_time=line.until("scores", end=True))
             self.play(*[FadeIn(v) for v in (*values, *cut)], run_time=self.look.pace.quick)
-            self.wait(self.look.pace.move)
+            self.wait(READ)
 
     def _cut(self, x: float, y: float, h: float) -> VMobject:
         """A gap in a bar that begins further left than there is room for."""
@@ -147,7 +151,7 @@ class SoftmaxNormalisation(RowByRow):
             self.play(*stage, arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
             self.play(grow, run_time=line.until("score", end=True))
             self.play(*[FadeIn(v) for v in self.raw_values], run_time=self.look.pace.quick)
-            self.wait(self.look.pace.move)
+            self.wait(READ)
 
     def total(self) -> None:
         """They are laid end to end: their total."""
@@ -168,7 +172,7 @@ class SoftmaxNormalisation(RowByRow):
             self.play(self.ruler.reach(self.at.total, self.at.total), slide, run_time=line.until("total"))
             arriving = FadeIn(self.total_value, *note, *values, shift=by(SUM_GAP, 0))
             self.play(*self._next_stage("Total", self.at.total, BAR_H), arriving, run_time=self.look.pace.quick)
-            self.wait(self.look.pace.move)
+            self.wait(READ)
 
     def division(self) -> None:
         """Divided by the total, every length shrinks by the same factor: the whole is exactly 1 long."""
@@ -228,7 +232,7 @@ class SoftmaxNormalisation(RowByRow):
         elif len(weights) > 2:
             says = f"the largest of the [weights] is [first|{about(largest)}]", [largest]
         else:
-            return f"the [weights] are [first|{about(weights[0])}] and [second|{{}}], [together] exactly one.", weights
+            return f"[weights] of [first|{about(weights[0])}] and [second|{{}}], [together] exactly one.", weights
         return f"{says[0]}, [second|and] [together] they are exactly one.", says[1]
 
     # ------------------------------------------------------------ overflow
@@ -277,7 +281,7 @@ class SoftmaxNormalisation(RowByRow):
         signs = [formula("infinity", em=SIZE_INFINITY, role="error").move_to(at(x, INFINITY_Y)) for x in towers.columns]
         name = words("Computed naively", role="dim").place(LOGITS.x, ABOVE_Y - WAY_DY)
         with self.say(
-            "[naively|Naively], e to the power of [power|{}] [overflows] to [infinity].", self.stability("logits")[0]
+            "[naively|But] e to the power of [power|{}] [overflows] to [infinity].", self.stability("logits")[0]
         ) as line:
             arriving = FadeIn(self._raised(towers, ABOVE_Y), head, name)
             self.play(FadeOut(self.way), arriving, run_time=pace.fade)
@@ -313,7 +317,7 @@ class SoftmaxNormalisation(RowByRow):
         drops = [arrow((x, ABOVE_Y + DROP), (x, BELOW_Y - DROP)) for x in columns]
         amount = words(f"{MINUS}{{}}", largest, weight=SEMIBOLD).place(SHIFT_X, SHIFT_Y)
         self.moved = [LOGITS.cell(i, ABOVE_Y, cell.look, cell.fact) for i, cell in enumerate(self.logits)]
-        with self.say("So first subtract the [largest] [score]; the gaps [stay] the same.") as line:
+        with self.say("So first subtract the [largest] [score]: the gaps [stay] the same.") as line:
             self.show_title("Why subtract the largest score first?")
             self._quieten_naive()
             digits = top.label.copy()
@@ -329,6 +333,7 @@ class SoftmaxNormalisation(RowByRow):
             self.play(*changes, run_time=self.look.pace.quick)
         self._raise_shifted()
         self._divide_shifted()
+        self._cancel()
 
     def _quieten_naive(self) -> None:
         """What went wrong steps back, and its reasons leave the room between the rows."""
@@ -359,31 +364,61 @@ class SoftmaxNormalisation(RowByRow):
         if not adds_up(weights, PLACES):
             below.append(words("rounded", role="dim"))
         notes = run(*below, x=RESULTS.middle(1), baseline=BELOW_Y + SUM_DY, gap=SUM_WORDS, align="center")
-        self.law = VGroup(
-            formula('op("softmax")(s) = op("softmax")(s - max s)', em=SIZE_IDENTITY).place(LOGITS.x, IDENTITY_Y),
-            words("Same gaps, same weights, no overflow", role="dim").place(REMARK_X, IDENTITY_Y, "right"),
-        )
         way, name = divided
-        with self.say("Divide by their [total], and the shift [cancels].", name="divided") as line:
+        with self.say("[Divide] by their [total].", name="divided") as line:
             # From the right, and not as copies: what stood on the way has left when another number passes.
             sent = [Travel(knocked_out(height), name.get_center()) for height in reversed(self.heights)]
             again = [height.copy() for height in self.heights]
             time = line.until("total", end=True, least=self.look.pace.move)
             self.play(FadeIn(way), *wave(sent, 0.3), late(FadeIn(name), 0.85), run_time=time)
             coming = wave([FadeIn(c, shift=by(GAP, 0)) for c in cells])
-            self.play(*coming, *[FadeIn(height) for height in again], run_time=line.until("cancels"))
-            self.play(FadeIn(notes, self.law), run_time=self.look.pace.fade)
+            self.play(*coming, *[FadeIn(height) for height in again], run_time=self.look.pace.quick)
+            self.play(FadeIn(notes), run_time=self.look.pace.quick)
+
+    def _cancel(self) -> None:
+        """Why the weights are the same: the shift is one factor of every exponential, above and below."""
+        shifted = formula("wc(w_i) = e^(s_i - m) / (sum_j e^(s_j - m))", em=SIZE_CANCEL)
+        parted = formula("= (sc(e^(-m)) thin e^(s_i)) / (sc(e^(-m)) thin sum_j e^(s_j))", em=SIZE_CANCEL)
+        plain = formula("= e^(s_i) / (sum_j e^(s_j))", em=SIZE_CANCEL)
+        x = LOGITS.x
+        for label in (shifted, parted, plain):
+            label.middle(x, CANCEL_Y, rise=LAW_RISE)
+            x = right(label) + EQUALS_GAP
+        largest = rich("$m$: the largest score, {}", self.stability("max"), role="dim")
+        largest.middle(self.look.frame.right, CANCEL_Y, "right")
+        parted = struck(parted, "score", 0)
+        self.law = VGroup(shifted, parted, plain, largest)
+        with self.say("The shift leaves a common [factor], which [cancels].", name="cancelled") as line:
+            self.play(FadeIn(shifted, largest), run_time=self.look.pace.quick)
+            line.wait_for("factor", before=SOON)
+            self.play(FadeIn(parted, shift=by(GAP, 0)), run_time=self.look.pace.quick)
+            line.wait_for("cancels", before=EARLY)
+            whole = parted.copy()
+            self.play(Redraw(parted, lambda t: struck(whole, "score", t)), run_time=self.look.pace.fade)
+            self.play(FadeIn(plain, shift=by(GAP, 0)), run_time=self.look.pace.quick)
+            self.wait(self.look.pace.move)
 
     def only_gaps_count(self) -> None:
         """Any scores with these gaps have the same softmax."""
-        rows = [self.stability(name) for name in ("logits", "from_zero", "softmax")]
-        one = r'op("softmax")({}\, {}\, {})'
-        chain = formula(rf"{one} = {one} = ({{4}}\, {{4}}\, {{4}})", *[n for row in rows for n in row], em=SIZE_CHAIN)
-        chain.place(LOGITS.x, IDENTITY_Y)
-        with self.say("So the [scores] {}, {} and {} give the same weights.", *rows[1]) as line:
-            line.wait_for("scores", before=EARLY)
+        low, weights = self.stability("from_zero"), self.stability("softmax_from_zero")
+        columns = [LOGITS.middle(i) for i in range(len(low))]
+        drops = [arrow((x, BELOW_Y + DROP), (x, THIRD_Y - DROP)) for x in columns]
+        raised = words("+{}", max(low, key=float), weight=SEMIBOLD).middle(SHIFT_X, (BELOW_Y + THIRD_Y) / 2)
+        third = [LOGITS.cell(i, BELOW_Y, cell.look, cell.fact) for i, cell in enumerate(self.moved)]
+        way = self._operation((RAISE[0], DIVIDE[1]), THIRD_Y, words("softmax"))
+        remark = words("same gaps, same weights", role="dim").place(
+            sum((RAISE[0], DIVIDE[1])) / 2, THIRD_Y + UNDER_WAY, "center"
+        )
+        cells = [RESULTS.cell(i, THIRD_Y, weight_of(float(w)), w) for i, w in enumerate(weights)]
+        with self.say("So the [scores] {}, {} and [third|{}] give the [same] weights.", *low) as line:
             self.play(FadeOut(self.law), run_time=self.look.pace.quick)
-            self.play(FadeIn(chain, shift=by(0, -LIFT)), run_time=self.look.pace.quick)
+            self.play(FadeIn(raised, *drops), run_time=self.look.pace.quick)
+            falling = MoveCells(third, [(x, THIRD_Y) for x in columns], lag=0)
+            self.play(falling, run_time=0.7 * self.look.pace.move)
+            self.play(*[Restyle(c, c.look, s) for c, s in zip(third, low, strict=True)], run_time=self.look.pace.quick)
+            self.play(FadeIn(way), run_time=line.until("same"))
+            self.play(*wave([FadeIn(c, shift=by(GAP, 0)) for c in cells]), FadeIn(remark), run_time=self.look.pace.fade)
+            self.rest()
         self.clear_stage()
 
     # ------------------------------------------------------------ the sentence to keep

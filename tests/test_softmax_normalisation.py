@@ -8,10 +8,14 @@ from typing import Any, ClassVar
 
 import pytest
 from kit_helpers import changed_lesson, play_chapter, play_scene
+from manim import ManimColor
 
+from scenes.kit.cancelling import struck
 from scenes.kit.geometry import bottom, left, right, top
-from scenes.kit.labels import Label
+from scenes.kit.labels import Label, formula
+from scenes.kit.row_by_row import STAGE
 from scenes.kit.scene import LessonScene
+from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
 from scenes.softmax_normalisation import SoftmaxNormalisation as Original
 
@@ -54,6 +58,8 @@ def test_the_worked_example_is_told_step_by_step() -> None:
         ("worked_example.weight_sum", "division", "together"),
         ("stability.shifted[0]", "shift_by_maximum", "stay"),
         ("stability.shifted_exponentials[2]", "shift_by_maximum.exponentials", "one."),
+        ("stability.softmax[2]", "shift_by_maximum.divided", "total."),
+        ("stability.softmax_from_zero[0]", "only_gaps_count", "same"),
         ("sequence.row_sums_by_column[5]", "never_by_column.never", "row"),
     ],
 )
@@ -63,6 +69,26 @@ def test_numbers_come_with_their_words(fact: str, line: str, word: str) -> None:
     word_at = said.start / TICKS_PER_SECOND + said.words[said.text.split().index(word)][0]
     shown_at = [number.start / TICKS_PER_SECOND for number in timeline.numbers if number.fact == fact]
     assert min(abs(second - word_at) for second in shown_at) < CLOSE
+
+
+def test_the_stages_of_a_row_rest() -> None:
+    """Between the play that brings a number of the first row and the one that takes it, the picture stands still."""
+    shown = {number.fact: number for number in played().timeline.numbers if number.fact.endswith(("[0,0]", "[0]"))}
+    for fact in ("sequence.shifted_full[0,0]", "sequence.exponentials_full[0,0]", "sequence.exponential_sums_full[0]"):
+        plays = STAGE + theme().pace.move
+        assert (shown[fact].end - shown[fact].start) / TICKS_PER_SECOND >= plays + theme().pace.rest - 0.1
+
+
+def test_the_shift_is_seen_to_cancel() -> None:
+    parted = formula("= (sc(e^(-m)) thin e^(s_i)) / (sc(e^(-m)) thin sum_j e^(s_j))")
+    half, whole = struck(parted, "score", 0.5), struck(parted, "score")
+    lines = whole.submobjects[len(parted.submobjects) :]
+    factors = [part for part in parted.submobjects if part.get_fill_color() == ManimColor(theme().score)]
+    assert len(lines) == len(factors) == 2, "above and below"
+    for line, factor, shorter in zip(lines, factors, half.submobjects[len(parted.submobjects) :], strict=True):
+        assert left(line) < left(factor)
+        assert right(factor) < right(line)
+        assert right(shorter) < right(line)
 
 
 def test_two_tokens_and_equal_logits(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from lesson import Fact
 from scenes.kit.cells import Cell, Look
 from scenes.kit.colour import mix
 from scenes.kit.figures import TIMES, place_of
-from scenes.kit.geometry import right, stroke
+from scenes.kit.geometry import stroke
 from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
 from scenes.kit.motion import MoveCells, Redraw
 from scenes.kit.shapes import BOLD, HAIR, box, dashed, path, polygon
@@ -26,6 +26,7 @@ KNOCK_OUT = 12.0  # ground around a number that stands on lines, px
 LONG = 1_000_000  # whole numbers from here on are powers of ten
 NARROWEST_ONE = 100.0  # where 1 would be shorter, its parts are drawn on a larger scale, px
 VALUE_GAP = 18.0  # between a bar's end and its number, px
+LINE_PITCH = 1.25  # from one line of numbers to the next, em
 LINE_GAP = 10.0  # between a ruler's line and a number, px
 UNDER = -0.1  # how far the way to a tower's foot bows down, below the arrow that goes there
 Box = tuple[float, float, float, float]  # x, y, width, height, px
@@ -187,22 +188,31 @@ def named_shares(
 ) -> VGroup:
     """Weights on their bars, names `under` px below, their sum behind; all behind the bar if one is too narrow.
 
-    Where even that is too wide, the sum stands in the line below.
+    Where a line is full, what is left goes into the next ones.
     """
     values = [amount(weight, decimals) for weight in weights]
     x, y, w, h = places[-1]
     together.middle(x + w + VALUE_GAP, y + h / 2)
     if any(value.advance > place[2] - HAIR for value, place in zip(values, places, strict=True)):
-        pairs = [label for pair in zip(names, values, strict=True) for label in pair]
-        made = run(*pairs, together, x=x + w + VALUE_GAP, baseline=together.origin[1], gap=VALUE_GAP)
-        if right(made) > theme().frame.right:
-            together.place(x + w + VALUE_GAP, y + h + under)
-        return made
+        groups = [*zip(names, values, strict=True), (together,)]
+        return _in_lines(groups, x + w + VALUE_GAP, together.origin[1], theme().frame.right)
     for value, name, (x, y, w, h) in zip(values, names, places, strict=True):
         shade = theme().weight_shade(float(value.figures[0].value))
         value.paint(theme().ink_on(shade)).middle(x + w / 2, y + h / 2, "center")
         name.place(x + w / 2, y + h + under, "center")
     return VGroup(*values, *names, together)
+
+
+def _in_lines(groups: Iterable[Sequence[Label]], x: float, baseline: float, end: float) -> VGroup:
+    """Groups of labels one after the other from x on, and in as many lines as they need to stay left of `end`."""
+    made, at_x = VGroup(), x
+    for group in groups:
+        needed = sum(label.advance + VALUE_GAP for label in group)
+        if at_x > x and at_x + needed - VALUE_GAP > end:
+            at_x, baseline = x, baseline + LINE_PITCH * theme().type.body
+        made.add(*run(*group, x=at_x, baseline=baseline, gap=VALUE_GAP))
+        at_x += needed
+    return made
 
 
 def division_picture(

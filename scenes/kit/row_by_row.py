@@ -27,6 +27,7 @@ LEGEND = (1504.0, 74.0, 320.0, 30.0)
 MOST_TOKENS, MOST_INDENT = 6, 130.0  # of more, the first ones are shown; for long tokens, px
 SEEN_OFF = (0.995, 1.005)  # sums whose two decimals are not 1.00
 EARLY = 0.15  # s before its word that a thing appears
+STAGE = 1.2  # s that a stage of a row takes at least
 LEAST_COLUMN = 0.2  # s that a column takes to be divided
 
 
@@ -51,16 +52,19 @@ class RowByRow(LessonScene):
             quiet = [Restyle(cell, rest()) for i, _, cell in self.grid.matrix.cells() if i]
             line.wait_for("row", before=EARLY)
             self.play(*quiet, FadeIn(self.ring), run_time=pace.quick)
-        with self.say(
-            "Subtract its largest score, take [exponentials], and [divide] by their [total].", name="steps"
-        ) as line:
+        with self.say("Subtract its largest score.", name="steps"):
             now = self.rows.now("First row: minus its largest")
-            self.play(*now, *self.rows.subtract(first), run_time=line.until("exponentials", least=pace.slow))
+            self.play(*now, *self.rows.subtract(first), run_time=STAGE)
+            self.rest()
+        with self.say("Take exponentials and their [total].", name="raised") as line:
             now = self.rows.now("First row: exponentials", "total")
             raised = *now, FadeIn(self.goal), *self.rows.exponentiate(first)
-            self.play(*raised, run_time=line.until("divide", least=pace.slow))
+            self.play(*raised, run_time=line.until("total", least=STAGE))
+            self.rest()
+        with self.say("Divide by that total.", name="divided"):
             now = [*self.rows.now("First row: weights", "sum"), FadeIn(WeightLegend(*LEGEND))]
-            self.play(*now, *self.rows.divide(first), run_time=line.until("total", end=True, least=pace.move))
+            self.play(*now, *self.rows.divide(first), run_time=pace.move)
+            self.wait(pace.move)  # the row rests on while the others are named
 
     def _lay_out_sequence(self) -> None:
         count = len(self.sequence("tokens"))
@@ -85,17 +89,15 @@ class RowByRow(LessonScene):
         """All other rows, one after another, each by its own total."""
         rows, pace = list(range(1, self.grid.matrix.rows)), self.look.pace
         others = "All other rows do the [same]: each" if len(rows) > 1 else "The other row does the [same]: it"
-        with self.say(f"{others}, divided by its own [total], [each|adds] up to one.") as line:
-            now = self.rows.now("Every row: minus its own largest", "")
-            self.play(FadeOut(self.ring), *now, *self.rows.mark_largest(rows), run_time=pace.quick)
-            self.play(*self.rows.subtract(rows), run_time=line.until("same", end=True, least=pace.slow))
-            now = self.rows.now("Every row: exponentials", "total")
+        with self.say(f"{others}, divided by its own total, adds up to one.") as line:
+            self.play(FadeOut(self.ring), *self.rows.mark_largest(rows), run_time=pace.quick)
+            now = self.rows.now("Each other row: minus its largest, then exponentials", "total")
             raised = *now, *self.rows.exponentiate(rows)
-            self.play(*raised, run_time=line.until("total", end=True, least=pace.slow))
-            line.wait_for("each", before=EARLY)
+            self.play(*raised, run_time=line.until("same", end=True, least=pace.slow))
+            self.rest()
             now = self.rows.now("Weights, after the softmax", "sum")
             self.play(*now, *self.rows.divide(rows), run_time=line.left(pace.slow))
-            self.wait(pace.move)
+            self.wait(pace.fade)  # the rows rest on while the columns are looked at
 
     def never_by_column(self) -> None:
         """Columns don't sum to 1, and a softmax down the columns breaks the rows."""
@@ -137,7 +139,7 @@ class RowByRow(LessonScene):
         shown_sums = [float(total) for total in first(broken, self.grid.matrix.rows)]
         most = max(range(len(shown_sums)), key=lambda i: abs(shown_sums[i] - 1))
         off = bool(self.sequence("rows_off_by_column"))
-        says = "So never [divide] by column: one [query|row] would add up to about [most|{}]." if off else (
+        says = "Never [divide] by column: one [query|row] would add up to about [most|{}]." if off else (
             "But never [divide] by column: each [query|row] has to add up to [most|{}]."
         )  # fmt: skip
         with self.say(says, broken[most], name="never") as line:

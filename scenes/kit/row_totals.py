@@ -246,7 +246,7 @@ class RowsSoftmax:
     def exponentiate(self, rows: Sequence[int]) -> list[Animation]:
         """The scores become exponentials; copies of these lie down as the row's total."""
         e, totals = self.steps.exponentials, self.steps.totals
-        gone = [[FadeOut(self.amounts.pop(i))] for i in rows]
+        gone = [[FadeOut(self.amounts.pop(i))] for i in rows if i in self.amounts]
         changes = [self._changes(i, lambda i, j: State(copy_of("weight"), e[i, j])) for i in rows]
         for change in (change for row in changes for change in row):
             change.goal.label.set_z_index(1)
