@@ -17,11 +17,11 @@ from scenes.kit.theme import theme
 from scenes.kit.wording import NUMBERS
 
 # ---- layout, px from the corner of the picture
-NOTE_DY, PLANE_DY, PLANE_W, PLANE_H = 0, 42, 346, 118  # whose weights these are; the arrows under that
+NOTE_DY, PLANE_DY, PLANE_W, PLANE_H = 6, 42, 346, 118  # whose weights these are; the arrows under that
 BAR_DY, BAR_H, SUM_DX = 224, 44, 18  # the weights under the arrows; from there to their sum
 HEAD, ORIGIN, OUTPUT_UP, OUTPUT_CAP, OUTPUT_ON = (26, 26), 8, 14, 12, 16
 WEIGHT_ARC = 1.7  # weights rise past the arrows on their right
-NAMES_OUT, NAMES_DY, FIGURE_PAD = 32, 8, 8  # how far names may leave the plane, and not above that; beside a figure
+NAMES_OUT, NAMES_DY, FIGURE_PAD = 32, 14, 8  # how far names may leave the plane, and not above that; beside a figure
 
 
 class WeightedAverage:

@@ -52,12 +52,19 @@ class Cast:
         """Does another word matter nearly as much as the best, or as much?"""
         return len(self.pair) > 1 and float(self.weights[self.pair[1]]) > NEARLY * float(self.weights[self.best])
 
+    @property
+    def _nearly_all(self) -> bool:
+        """Would the largest weight be shown as one, though it is less?"""
+        return 1 - TINY < float(self.weights[self.best]) < 1
+
     def fits(self) -> Said:
         """Why the best gets the largest weight."""
         facts = [self.tokens[self.best], self.tokens[self.who], self.weights[self.best]]
         if self.tied:
             fits = "No key fits the query of “{}” better than that of “{}”, but it has equals: each gets {}."
             return fits, [facts[1], facts[0], facts[2]]
+        if self._nearly_all:
+            return "The key of “{}” fits the query of “{}” best, so it gets almost all the weight.", facts[:2]
         return "The key of “{}” fits the query of “{}” best, so it gets the largest weight: {}.", facts
 
     def won(self) -> Said:
@@ -66,14 +73,14 @@ class Cast:
             return self._shared()
         weight, named = self.weights[self.best], self.tokens[self.best]
         if not self.pair[1:]:
-            return "“{}” [wins] with a weight of {}.", [named, weight]
+            alone = "almost all the weight" if self._nearly_all else "a weight of {}"
+            return f"“{{}}” [wins] with {alone}.", [named] if self._nearly_all else [named, weight]
         rival, its = self.tokens[self.pair[1]], self.weights[self.pair[1]]
         if self.close:
             template = "“{}” [wins] by little, with a weight of {}; “{}” gets [rival|nearly as much]."
             return template, [named, weight, rival]
         if float(its) < TINY:
-            nearly_one = 1 - TINY < float(weight) < 1
-            won, facts = ("almost all the weight", []) if nearly_one else ("a weight of {}", [weight])
+            won, facts = ("almost all the weight", []) if self._nearly_all else ("a weight of {}", [weight])
             return f"“{{}}” [wins] with {won}; “{{}}” gets [rival|next to nothing].", [named, *facts, rival]
         return "“{}” [wins] with a weight of {}; “{}” gets only [rival|{}].", [named, weight, rival, its]
 
