@@ -127,7 +127,7 @@ class QueryKeyMatching(EveryPair):
         self.key_names = {i: VectorName(f"k_{i + 1}", k[i], "key") for i in self.pair}
         query_names, key_names = self._name_arrows(plane, rulers)
         others = [mob for i in range(len(k)) if i not in self.pair for mob in (keys[i], key_names[i])]
-        pivot = dot(*plane.origin, PIVOT, "text")
+        pivot = dot(*plane.origin, PIVOT, "text").set_z_index(1)  # over what drops from it
         with self.say(f"Here are {NUMBERS[len(k) - 1]} [keys] and a [query].") as line:
             line.wait_for("keys", before=EARLY)
             self.play(FadeIn(*keys, *key_names), run_time=self.look.pace.fade)

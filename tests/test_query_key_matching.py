@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 from kit_helpers import changed_lesson, play_chapter
 
+from lesson import load
+from scenes.kit.plane import Plane, cross, ruler_lines
 from scenes.kit.scene import LessonScene
 from scenes.kit.timeline import TICKS_PER_SECOND
+from scenes.query_key_matching import PLANE_BOX, PLANE_UNIT, RULER_GAP, RULER_ROOM
 
 NAME = "query_key_matching"
 CLOSE = 0.4  # s between a number and the word that brings it
@@ -84,3 +88,40 @@ def test_of_many_keys_the_best_and_the_worst_are_measured(tmp_path: Path) -> Non
     (cue,) = scene.timeline.cues
     assert (len(cue.choices), cue.choices[cue.answer]) == (6, "The first value")
     assert cue.prompt == "Which value will the output draw on most?"
+
+
+TOKENS = 'tokens = ["The", "animal", "was", "too", "tired", "."]'
+
+
+def test_keys_that_are_not_shown_count_too(tmp_path: Path) -> None:
+    nine = 'tokens = [".", ",", ";", ":", "!", "?", "-", "+", "*"]'
+    lesson = changed_lesson(tmp_path, (TOKENS, nine), ("seed = 0", "seed = 2"))
+    row = [float(score) for score in lesson.facts["sequence.scores"][5]]
+    assert row.index(max(row)) > 5  # the picture has six keys
+    best = max(range(6), key=row.__getitem__)
+    tokens = lesson.facts["sequence.tokens"]
+    said = f"In the row of “{tokens[5]}”, no key shown matches better than that of “{tokens[best]}”."
+    assert said in spoken(play_chapter(NAME, lesson))
+
+
+def test_the_best_key_of_a_row_is_the_best_of_all() -> None:
+    lesson = load(Path(__file__).parent / "lessons" / "twelve_tokens.toml")
+    tokens = [str(token) for token in lesson.facts["sequence.tokens"]]
+    said = re.search("In the row of “(.+?)”, the key of “(.+?)” matches best", spoken(play_chapter(NAME, lesson)))
+    assert said
+    row = [float(score) for score in lesson.facts["sequence.scores"][tokens.index(said[1])]]
+    assert tokens[row.index(max(row))] == said[2]
+
+
+@pytest.mark.parametrize("name", ["accents", "cyrillic", "five_keys", "millions"])
+def test_rulers_keep_apart_and_within_their_room(name: str) -> None:
+    facts = load(Path(__file__).parent / "lessons" / f"{name}.toml").facts
+    q, k = facts["worked_example.q"], facts["worked_example.k"]
+    pair = [k[int(facts[f"worked_example.{which}_index"])] for which in ("strongest", "weakest")]
+    plane = Plane.around(q, list(k), PLANE_BOX, PLANE_UNIT, pair, RULER_GAP, RULER_ROOM)
+    one, other = ruler_lines(plane, q, pair, RULER_GAP)
+    left, top, right, bottom = RULER_ROOM
+    assert not cross(one.reach, other.reach)
+    for x, y in (*one.ends, *other.ends):
+        assert left - 1 < x < right + 1
+        assert top - 1 < y < bottom + 1

@@ -200,7 +200,7 @@ class EveryPair(LessonScene):
         x, y = self.Q.column_x(PRODUCT_COLUMN), self.S.row_y(i)
         rule_y = self.K.bottom + RULE_DY
         start, turn = x + RULE_FROM, x + RULE_TO
-        rule = path([(start, rule_y), (turn, rule_y)], "score", LINE)
+        rule = path([(start, rule_y), (turn + LINE / 2, rule_y)], "score", LINE)  # the corner is whole
         # down between Q's name and S: clear of both, whatever the row
         way = bent_arrow(
             [(turn, rule_y), (turn, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN
