@@ -8,10 +8,10 @@ from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, solid
-from scenes.kit.geometry import left, right
+from scenes.kit.geometry import by, left, right
 from scenes.kit.head_moves import mix, step_aside
 from scenes.kit.head_scene import HeadScene
-from scenes.kit.head_shapes import MARK, tick
+from scenes.kit.head_shapes import Arch, cross, tick
 from scenes.kit.head_stage import TOP, Grid, places
 from scenes.kit.heads import (
     NOTE_LEADING,
@@ -39,6 +39,7 @@ NUDGE, FOOT_DY, MATRIX_DY = 24.0, 66.0, 34.0
 ASKED_ROOM = 320.0  # a place to be filled is so wide at least: what is asked stands in it
 CARD = (96.0, 740.0, 1440.0, 268.0)
 HARDLY = 0.005  # a gap below it would read as none
+ASKED_GAP = 56.0  # between what is asked, under the title
 # ---------------------------------------------------------------- paces, s
 LEAD = 0.15  # by which a motion is ahead of its word
 PART = 1.0  # all cells at once, a small way
@@ -70,9 +71,9 @@ class HeadMerging(HeadScene):
         back = step_arrow(s.stacked[0].x, end, middle, "only reshape")
         weights = VGroup(*[row for head in self.weights for row in head])
         self.questions = asked("right shape", "right numbers", middle=((s.flat.x + end) / 2, middle))
-        self.empty = VGroup(place, shape_tag(s.flat, self.n, self.d_model), back, self.questions)
+        self.empty = VGroup(place, shape_tag(s.flat, self.n, self.d_model), back)
         self.play(FadeOut(VGroup(self.query_side, weights, self.weight_names)), run_time=self.look.pace.quick)
-        self.play(FadeIn(self.empty), run_time=self.look.pace.quick)
+        self.play(FadeIn(self.empty), FadeIn(self.questions), run_time=self.look.pace.quick)
         count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
         self.predict(
             "forgotten_transpose",
@@ -105,10 +106,10 @@ class HeadMerging(HeadScene):
         with self.say(self.many.back) as line:
             self.show_title(self.many.title)
             line.wait_for("fits", before=LEAD)
-            self.play(*self._answered(), run_time=self.look.pace.fade)
+            self.play(*self._answered(0), run_time=self.look.pace.fade)
             self.play(
                 self._moved(self.outputs, self._boxes("split", s.middle), PART),
-                FadeOut(self.empty, rate_func=passing(0)),
+                FadeOut(self.empty, rate_func=passing(0)), *self._under_the_title(),
                 Transform(self.names, self._output_names(s.middle)), *[late(FadeIn(mob)) for mob in beside],
                 run_time=PART,
             )  # fmt: skip
@@ -122,13 +123,27 @@ class HeadMerging(HeadScene):
             self.play(closing, *named, run_time=PART)
         self.chains.append(legend)
 
-    def _answered(self) -> list[Animation]:
-        """The shape is right: a tick in place of the first question mark."""
-        pair = self.questions[0]
+    def _answered(self, which: int) -> list[Animation]:
+        """In place of a question mark: a tick where the answer is yes, or a cross."""
+        pair = self.questions[which]
         mark, text = (cast(Label, part) for part in pair)
-        fits = tick(left(mark), text.origin[1])
-        pair.submobjects = [text, fits]
-        return [FadeOut(mark, rate_func=passing(0)), late(FadeIn(fits))]
+        yes = which == 0 or not self._matters
+        answer = (tick if yes else cross)(left(mark), text.origin[1])
+        pair.submobjects = [answer, text]
+        return [FadeOut(mark, rate_func=passing(0)), late(FadeIn(answer))]
+
+    def _under_the_title(self) -> list[Animation]:
+        """What is asked goes there and stays until it is answered."""
+        x, baseline = float(self.look.frame.left), self.look.frame.subtitle_baseline
+        about = words("only reshape:", role="dim").place(x, baseline)
+        x = right(about) + NUDGE
+        moves: list[Animation] = [late(FadeIn(about))]
+        for pair in self.questions:
+            there = pair.copy()
+            there.shift(by(x - left(there), baseline - cast(Label, there[1]).origin[1]))
+            moves.append(Arch(pair, there))
+            x = right(there) + ASKED_GAP
+        return moves
 
     def _side(self, text: str, grid: Grid) -> Label:
         return words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.x, TOP + TAG_DY)
@@ -137,9 +152,7 @@ class HeadMerging(HeadScene):
         """Reshape at once: the rows are filled in the order in which the stack is read."""
         s = self.stage
         chain = shape_chain(s.bad.x, TOP + SPAN_DY, (self.h, self.n, self.d_head), (self.n, self.d_model))
-        x = right(chain[-1]) + NUDGE
-        fits = VGroup(tick(x, TOP + SPAN_DY), words("right shape").place(x + MARK[1], TOP + SPAN_DY))
-        self.chains += [*chain, fits]
+        self.chains += chain
         filled, bad = self._boxes("forgotten", s.filled), self._boxes("forgotten", s.bad)
         side, stack = self._side("only reshape", s.bad), list(self.outputs.values())
         self.sides.add(side)
@@ -161,7 +174,7 @@ class HeadMerging(HeadScene):
                 self._moved(self.good, self._boxes("merged", s.good), PART), self._moved(self.outputs, bad, PART),
                 Transform(self.good_labels, row_labels(self.tokens, s.good, self.rows)),
                 Transform(self.good_dots, left_out(self.part, s.good)),
-                *[late(FadeIn(mob)) for mob in (labels, left_out(self.part, s.bad), fits)], run_time=PART,
+                *[late(FadeIn(mob)) for mob in (labels, left_out(self.part, s.bad))], run_time=PART,
             )  # fmt: skip
 
     def wrong_cells(self) -> None:
@@ -189,9 +202,9 @@ class HeadMerging(HeadScene):
         lines = words(whole, *count), words(shown, *pair)
         notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + s.foot + FOOT_DY, *lines)
         growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1)
-        with self.say("Compared with the left, [count|{} of {}] numbers are in the wrong place.", *count) as line:
+        with self.say("Now [count|{} of {}] numbers are not where they belong.", *count) as line:
             line.wait_for("count", before=LEAD)
-            self.play(FadeIn(notes[:2], rate_func=passing(0)), growing, run_time=line.left(PART))
+            self.play(FadeIn(notes[:2], rate_func=passing(0)), growing, *self._answered(1), run_time=line.left(PART))
         with self.say(spoken, *pair, name="moved") as line:
             self.play(FadeIn(rings[1]), FadeIn(notes[2]), run_time=self.look.pace.fade)
             line.wait_for("there", before=LEAD)
@@ -205,7 +218,7 @@ class HeadMerging(HeadScene):
         note.place(grid.x, grid.bottom(self.rows) + self.stage.foot + FOOT_DY)
         with self.say("So here, [none|no] number is in the wrong place: one head has no others to mix with.") as line:
             line.wait_for("none", before=LEAD)
-            self.play(FadeIn(note), run_time=self.look.pace.fade)
+            self.play(FadeIn(note), *self._answered(1), run_time=self.look.pace.fade)
         self.marks = VGroup(note)
 
     # ------------------------------------------------------------ the damage
@@ -237,7 +250,7 @@ class HeadMerging(HeadScene):
             label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
         what = rich("In each cell: the difference from a loop, which computes one head at a time", role="dim")
         what.place(s.good.x, s.good.bottom(self.rows) + s.foot + FOOT_DY + NOTE_LEADING)
-        says = f"With the transpose, the output [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."
+        says = f"With the transpose, it [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."
         with self.say(says, name="match") as line:
             line.wait_for("matches", before=2 * LEAD + self.look.pace.quick)
             self.play(FadeOut(taken), run_time=self.look.pace.quick)

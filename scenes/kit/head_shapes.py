@@ -11,7 +11,7 @@ from lesson import Fact
 from scenes.kit.geometry import by, pixel
 from scenes.kit.labels import SEMIBOLD, Label, words
 from scenes.kit.motion import late, passing
-from scenes.kit.shapes import LINE, path
+from scenes.kit.shapes import LINE, XY, path
 from scenes.kit.theme import theme
 
 SPACE = 0.2  # after a comma, em
@@ -76,15 +76,28 @@ def parted(old: ShapeText, new: ShapeText) -> list[Animation]:
 
 
 def first_to_second(old: ShapeText, new: ShapeText) -> list[Animation]:
-    """The second size goes to the front, over the first, which makes room."""
+    """The second size goes to the front, over the first, which makes room; the new one then takes the old one's place.
+
+    The comma between them is gone while the first one passes.
+    """
     first, second, *others = old.sizes
-    still = zip((*old.commas, *others, old.closing), (*new.commas, *new.sizes[2:], new.closing), strict=True)
-    moves = [Arch(second, new.sizes[0], HOP), Arch(first, new.sizes[1])]
-    return [*moves, *[Arch(part, goal) for part, goal in still]]
+    comma, *commas = old.commas
+    still = zip((*commas, *others, old.closing), (*new.commas[1:], *new.sizes[2:], new.closing), strict=True)
+    moves = [Arch(second, new.sizes[0], HOP), Arch(first, new.sizes[1]), *[Arch(*pair) for pair in still]]
+    return [*moves, FadeOut(comma, rate_func=passing(0)), late(FadeIn(new.commas[0]), 0.75)]
 
 
-def tick(x: float, baseline: float, role: str = "text") -> VMobject:
+def tick(x: float, baseline: float) -> VMobject:
     """It is so: in front of what is meant."""
+    return _stroke(x, baseline, (0.0, 0.55), (0.36, 0.95), (1.0, 0.05))
+
+
+def cross(x: float, baseline: float) -> VGroup:
+    """It is not so: in front of what is meant."""
+    strokes = ((0.05, 0.05), (0.95, 0.95)), ((0.05, 0.95), (0.95, 0.05))
+    return VGroup(*[_stroke(x, baseline, *ends, role="error") for ends in strokes])
+
+
+def _stroke(x: float, baseline: float, *turns: XY, role: str = "text") -> VMobject:
     side = MARK[0]
-    turns = [(0.0, 0.55), (0.36, 0.95), (1.0, 0.05)]
     return path([(x + side * dx, baseline - side + side * dy) for dx, dy in turns], role, LINE)

@@ -42,17 +42,17 @@ TWO = HeadWords(
     reshape="A [reshape] gives the heads an [axis] of their own.",
     transpose="A [transpose] puts this axis [first], so each head becomes a [matrix] of its own.",
     order="No number moves in memory; only the reading [order] changes.",
-    batch="Both heads run at once: for attention, they are just one more batch.",
-    title="Without the transpose: right shape, right numbers?",
+    batch="Both heads run at once: for attention, just one more batch.",
+    title="Why does the merge need a transpose?",
     back="The shape [fits] either way. A [transpose] brings each token's pieces side by side, a [reshape] joins them.",
     alone="A [reshape] alone [fills] the rows in reading order: all of head {} first.",
-    gap="Without it, outputs are [off] by up to {}, and no error is raised.",
+    gap="Without it, outputs are [off] by up to {}; no error is raised.",
     takeaway=("Split: reshape, then transpose.", "Merge in the reverse order,", "or only the shape is right."),
 )
 MANY = replace(
     TWO,
     columns="The columns are shared out: some go to [first|head {}], as many to [second|head {}], and so on.",
-    batch="All heads run at once: for attention, they are just one more batch.",
+    batch="All heads run at once: for attention, just one more batch.",
 )
 WORDS = (ONE, TWO, MANY)
 
