@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import cast
 
 from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
@@ -12,7 +13,7 @@ from scenes.kit.geometry import by, right
 from scenes.kit.head_merging import HeadMerging
 from scenes.kit.head_moves import Steps, row_by_row
 from scenes.kit.head_scene import EM
-from scenes.kit.head_shapes import ARCH, Arch, first_to_second, parted
+from scenes.kit.head_shapes import ARCH, Arch, ShapeText, first_to_second, parted
 from scenes.kit.head_stage import SIDE, WEIGHT, Grid, places
 from scenes.kit.head_words import excerpt, told
 from scenes.kit.heads import (
@@ -140,7 +141,7 @@ class HeadSplitting(HeadMerging):
         """The number of heads goes to the front of the shape, and the heads one below the other; then what is read."""
         s = self.stage
         self.names = self._stack_names(s.stacked)
-        goal, tag = shape_tag(s.stacked[0], self.h, self.n, self.d_head), self.shape.copy()
+        goal, tag = cast(ShapeText, self.names[0]), self.shape.copy()
         step = step_beside(self.shape, goal, s.flat, "transpose")
         with self.say(self.many.transpose) as line:
             line.wait_for("transpose", before=LEAD)

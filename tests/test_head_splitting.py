@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from kit_helpers import play_chapter
+from kit_helpers import play_chapter, play_scene, shipped
 
+from scenes.head_splitting import HeadSplitting
 from scenes.kit.cells import Cell, Look
 from scenes.kit.geometry import pixel
 from scenes.kit.head_moves import Rearrange
+from scenes.kit.head_shapes import ShapeText, first_to_second
 from scenes.kit.head_stage import Grid
+from scenes.kit.labels import Label
 from scenes.kit.narration import Paced
 from scenes.kit.timeline import TICKS_PER_SECOND
 
@@ -91,3 +94,31 @@ def test_what_turns_passes_over_nothing(turning: bool) -> None:
         crossed |= overlaps(corners(cells))
     assert crossed is not turning
     np.testing.assert_allclose(corners(cells)[:, :2], [goal[:2] for goal in goals], atol=0.5)
+
+
+@pytest.mark.slow
+def test_a_shape_leaves_nothing_where_it_went() -> None:
+    """While the question is asked, all that is read belongs to what is there: no comma of a shape stays alone."""
+    alone: list[str] = []
+
+    class Looking(HeadSplitting):
+        def predict(self, *args: Any, **kwargs: Any) -> None:
+            tops = [mob for mob in self.mobjects if isinstance(mob, Label)]
+            alone.extend(mob.markup for mob in tops)
+            super().predict(*args, **kwargs)
+
+    play_scene(Looking)
+    assert alone == []
+
+
+def test_the_second_size_of_a_shape_comes_to_the_front() -> None:
+    lesson = shipped()
+    n, h, d_head = (lesson.facts[f"multi_head.{name}"] for name in ("n", "h", "d_head"))
+    old, new = ShapeText(n, h, d_head), ShapeText(h, n, d_head)
+    first, second, third = old.sizes
+    for move in first_to_second(old, new):
+        move.begin()
+        move.interpolate(1)
+    for part, goal in zip((second, first, third, old.closing), (*new.sizes, new.closing), strict=True):
+        assert part.markup == goal.markup
+        np.testing.assert_allclose(part.get_center(), goal.get_center(), atol=1e-6)

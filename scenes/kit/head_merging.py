@@ -138,10 +138,10 @@ class HeadMerging(HeadScene):
         about = words("only reshape:", role="dim").place(x, baseline)
         x = right(about) + NUDGE
         moves: list[Animation] = [late(FadeIn(about))]
-        for pair in self.questions:
+        for pair, pace in zip(self.questions, (passing(0, 0.6), passing(0.4, 0.6)), strict=True):
             there = pair.copy()
             there.shift(by(x - left(there), baseline - cast(Label, there[1]).origin[1]))
-            moves.append(Arch(pair, there))
+            moves.append(Arch(pair, there, rate_func=pace))
             x = right(there) + ASKED_GAP
         return moves
 
