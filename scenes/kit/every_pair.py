@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isclose
+from math import hypot, isclose
 from typing import Any, cast
 
 from manim import FadeIn, FadeOut, VGroup, VMobject, linear, rush_into
@@ -11,7 +11,7 @@ from scenes.kit.bars import knocked_out
 from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
 from scenes.kit.excerpt import first
 from scenes.kit.figures import products_agree, sum_agrees
-from scenes.kit.geometry import at, by, left, pixel
+from scenes.kit.geometry import at, by, centre, left, pixel
 from scenes.kit.labels import SEMIBOLD, Label, figure, formula, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
@@ -29,6 +29,7 @@ RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD = 18.0, -40.0, 60.0, 26.0, (18.0
 SUM_DROP = 30.0  # from the rule to the middle of the sum below it
 SUM_ALL, NOTE_DX = (12.0, 12.0), 44.0
 NUDGE = 16.0  # how far things come from
+ARRIVING = 45.0  # px from its place, the sum is within its cell
 # time, s
 MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown
 EARLY = 0.15  # before its word that a thing appears
@@ -45,7 +46,11 @@ class Along(Travel):
 
     def interpolate_mobject(self, alpha: float) -> None:
         super().interpolate_mobject(alpha)
-        cast(VMobject, self.mobject).move_to(self.course.point_from_proportion(self.rate_func(alpha)))
+        mobject = cast(VMobject, self.mobject)
+        mobject.move_to(self.course.point_from_proportion(self.rate_func(alpha)))
+        (x, y), (to_x, to_y) = centre(mobject), pixel(self.to)
+        if hypot(to_x - x, to_y - y) < ARRIVING:  # its surround of ground would stand out in a cell that lights up
+            mobject.set_stroke(width=0, background=True)
 
 
 class EveryPair(LessonScene):
