@@ -6,6 +6,7 @@ from manim import RIGHT, Animation, FadeIn, FadeOut, FadeToColor, VGroup, VMobje
 
 from lesson import Fact
 from scenes.kit.bars import (
+    LINE_PITCH,
     NARROWEST_ONE,
     VALUE_GAP,
     Columns,
@@ -194,11 +195,14 @@ class SoftmaxNormalisation(RowByRow):
         places = shares.in_a_row(self.one, self.at.shares, SHARES_H)
         names = [formula(f"kc(k_{i + 1})", em=SIZE_KEY) for i in range(len(weights))]
         few = PLACES if len(weights) == 2 else 2
-        named = named_shares(places, weights, names, words("sum {0}", one, weight=SEMIBOLD), KEY_UNDER, few)
+        together = words("sum {0}", one, weight=SEMIBOLD)
+        named = named_shares(places, weights, names, together, KEY_UNDER, few)
         law = formula("wc(w_i) = e^(s_i) / (sum_j e^(s_j))", em=SIZE_LAW)
         law.middle(LAW_X, self.at.shares + SHARES_H / 2, "center", rise=LAW_RISE)
-        law.shift(by(max(0.0, right(named) + KEY_UNDER - left(law)), 0))  # clear of the sum where 1 is far out
-        *shown, together = named
+        shown = named[:-1]  # all but the sum
+        note = self._rounded_beside(together, adds_up(weights, few))
+        taken = max(right(named), right(note) if note else 0.0)
+        law.shift(by(max(0.0, taken + KEY_UNDER - left(law)), 0))  # clear of the sum where 1 is far out
         says, told = self._weights_in_words()
         with self.say(f"[Divide] by it: {says}", *told) as line:
             self.play(FadeIn(divide, shift=by(0, self.at.shares - y)), run_time=self.look.pace.fade)
@@ -212,7 +216,16 @@ class SoftmaxNormalisation(RowByRow):
             if right(law) <= self.look.frame.right:
                 self.play(FadeIn(law, shift=by(0, -LIFT)), run_time=self.look.pace.fade)
             line.wait_for("together", before=EARLY)
-            self.play(FadeIn(together), run_time=self.look.pace.quick)
+            self.play(FadeIn(together, *note), run_time=self.look.pace.quick)
+
+    def _rounded_beside(self, total: Label, agrees: bool) -> VGroup:
+        """Where the digits shown don't add up to the sum: the word for it, behind the sum or in the line below."""
+        if agrees:
+            return VGroup()
+        note = words("rounded", role="dim").place(right(total) + SUM_WORDS, total.origin[1])
+        if right(note) > self.look.frame.right:
+            note.place(self.look.frame.right, total.origin[1] + LINE_PITCH * self.look.type.body, "right")
+        return VGroup(note)
 
     def _within_a_way(self, width: float, shares: Parts, height: float) -> bool:
         """Can something so wide stand in the middle between 0 and 1, halfway down, with no edge of a way through it?"""
@@ -229,6 +242,8 @@ class SoftmaxNormalisation(RowByRow):
             says: tuple[str, list[Fact]] = "the largest of the [weights] is [first|almost one]", []
         elif bool(self.example("all_tied")):
             says = f"each of the [weights] is [first|{about(largest)}]", [largest]
+        elif len(weights) > 2 and bool(self.example("tied")):
+            says = f"the largest [weights] are [first|{about(largest)}] each", [largest]
         elif len(weights) > 2:
             says = f"the largest of the [weights] is [first|{about(largest)}]", [largest]
         else:

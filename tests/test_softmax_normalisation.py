@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 from kit_helpers import changed_lesson, play_chapter, play_scene
@@ -12,7 +12,7 @@ from manim import ManimColor
 
 from scenes.kit.cancelling import struck
 from scenes.kit.geometry import bottom, left, right, top
-from scenes.kit.labels import Label, formula
+from scenes.kit.labels import Label, formula, words
 from scenes.kit.row_by_row import STAGE
 from scenes.kit.scene import LessonScene
 from scenes.kit.theme import theme
@@ -124,6 +124,25 @@ def test_large_totals_and_long_tokens_stay_in_the_frame(tmp_path: Path) -> None:
     total = f"{float(lesson.facts['worked_example.exponential_sum']):.4f}"
     assert total in {number.shown for number in scene.timeline.numbers}
     assert SoftmaxNormalisation.outside == set()
+
+
+def test_leaders_that_tie_are_named_together_once(tmp_path: Path) -> None:
+    values = "values = [[10, 0], [0, 6]]", "values = [[10, 0], [0, 6], [3, 3]]"
+    tie = ("query = [1, 0]", "query = [0.3, 0]"), (KEYS, "keys = [[1, 0], [1, 0.5], [-1.4, 1]]")
+    scene = play_chapter(NAME, changed_lesson(tmp_path, *tie, values))
+    assert "the largest weights are about 0.38 each, and together they are exactly one." in spoken(scene)
+
+
+def test_digits_that_dont_add_up_say_so_beside_their_sum() -> None:
+    scene = cast(Original, played())
+    total = words("sum {0}", scene.facts["worked_example.weight_sum"])
+    assert len(scene._rounded_beside(total, True)) == 0
+    (beside,) = scene._rounded_beside(total.place(1000, 900), False)
+    assert left(beside) > right(total)
+    assert abs(cast(Label, beside).origin[1] - 900) < 0.01
+    (below,) = scene._rounded_beside(total.place(1730, 900), False)
+    assert top(below) > bottom(total)
+    assert right(below) <= theme().frame.right
 
 
 def test_five_keys_are_normalised_together(tmp_path: Path) -> None:
