@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson import Fact
-from scenes.kit.figures import adds_up, figure_of, filled, products_agree, shown, sum_agrees
+from scenes.kit.figures import (
+    adds_up,
+    figure_of,
+    filled,
+    is_shown,
+    place_of,
+    products_agree,
+    rounded,
+    shown,
+    sum_agrees,
+)
 
 finite = st.floats(min_value=-1e6, max_value=1e6, allow_nan=False)
 
@@ -68,6 +78,16 @@ def test_a_scientific_figure_is_listed_as_it_reads() -> None:
 def test_places_and_facts_must_match() -> None:
     with pytest.raises(ValueError, match="places"):
         filled("{} and {}", [fact(2)])
+
+
+@pytest.mark.parametrize(
+    ("value", "place", "exact"),
+    [(3 * 0.1, "{1}", True), (0.3, "{1}", True), (0.30001, "{3}", False), (3e5 * (0.1 + 0.2) / 0.3, "{0}", True)],
+)
+def test_a_last_place_of_the_computer_is_not_a_digit(value: float, place: str, exact: bool) -> None:
+    number = fact(value)
+    assert place_of(number) == place
+    assert is_shown(rounded(number), value) is exact
 
 
 @given(st.lists(st.floats(min_value=0.001, max_value=1), min_size=1, max_size=8))

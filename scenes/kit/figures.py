@@ -11,6 +11,7 @@ from lesson import Fact
 from scenes.kit.timeline import Plain
 
 MINUS, TIMES = "\u2212", "\u00d7"
+_LAST_PLACES = 1e-14  # relative: what a few roundings of a computer's numbers make
 _PLACE = re.compile(r"\{(=?)(\d*)(e?)\}")
 _NAME = re.compile(r"[A-Za-z]+\d+|_\d+|_\(\d+\)")  # float64, k_1: digits that name things and count nothing
 
@@ -92,6 +93,11 @@ def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...
     return _PLACE.sub(put, template), tuple(figures)
 
 
+def is_shown(rounded_: float, value: float) -> bool:
+    """Do the digits show the number itself? 3 × 0.1 is 0.3, though a computer's product differs in its last place."""
+    return isclose(rounded_, value, rel_tol=_LAST_PLACES)
+
+
 def place_of(number: Fact, digits: int = 3, decimals: int = 9) -> str:
     """The place for a number of any size, for `rich` and formulas.
 
@@ -100,14 +106,16 @@ def place_of(number: Fact, digits: int = 3, decimals: int = 9) -> str:
     """
     value = float(number)
     size = abs(value)
-    if size < 1e6 and value == int(value):
-        return "{}"
+    if size < 1e6 and is_shown(round(value), value):
+        return "{}" if value == int(value) else "{0}"
     power = floor(log10(size))
     if not -3 <= power < 5 or power < -decimals:
-        return next((f"{{{n}e}}" for n in range(digits) if float(f"{value:.{n}e}") == value), f"{{{digits - 2}e}}")
+        return next(
+            (f"{{{n}e}}" for n in range(digits) if is_shown(float(f"{value:.{n}e}"), value)), f"{{{digits - 2}e}}"
+        )
     usual = min(max(digits - 1 - power, 0), decimals)
     most = min(max(digits - power, 0), decimals)
-    exact = (n for n in range(most + 1) if round(value, n) == value)
+    exact = (n for n in range(most + 1) if is_shown(round(value, n), value))
     return f"{{{next(exact, usual)}}}"
 
 

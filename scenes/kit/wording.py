@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from string import ascii_lowercase
 
 from lesson import Fact
-from scenes.kit.figures import MINUS, place_of, rounded, shown
+from scenes.kit.figures import MINUS, is_shown, place_of, rounded, shown
 
 PUNCTUATION = ".,;:!?"  # stands close to the word before
 SEVERAL = "several alike"
@@ -72,7 +72,7 @@ def said(number: Fact) -> tuple[str, list[Fact]]:
     place = place_of(number)
     if "e" in place:
         return "about {0}", [number]
-    return place if rounded(number) == value else f"about {place}", [number]
+    return place if is_shown(rounded(number), value) else f"about {place}", [number]
 
 
 def about(number: Fact) -> str:
