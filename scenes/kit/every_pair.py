@@ -11,7 +11,7 @@ from scenes.kit.bars import knocked_out
 from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
 from scenes.kit.excerpt import first
 from scenes.kit.figures import products_agree, sum_agrees
-from scenes.kit.geometry import at, by, centre, left, pixel
+from scenes.kit.geometry import at, by, centre, left, pixel, right
 from scenes.kit.labels import SEMIBOLD, Label, figure, formula, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
@@ -29,6 +29,7 @@ RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD = 18.0, -40.0, 60.0, 26.0, (18.0
 SUM_DROP = 30.0  # from the rule to the middle of the sum below it
 SUM_ALL, NOTE_DX = (12.0, 12.0), 44.0
 NUDGE = 16.0  # how far things come from
+CLEAR = (8.0, 26.0)  # px: its way ends that much beside the sum's digits, and above their middle
 ARRIVING = 45.0  # px from its place, the sum is within its cell
 # time, s
 MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown
@@ -224,10 +225,19 @@ class EveryPair(LessonScene):
         course = path([pixel(under), (turn, middle), (turn, y), cell.centre], "score", radius=SUM_TURN)
         shaft, whole = VGroup(path([(turn, rule_y), (turn, rule_y + 1)], "score", LINE)), way[0].copy()
 
+        end, half = pixel(whole.get_end())[0], (right(total) - left(total)) / 2 + CLEAR[0]
+
         def drawn(t: float) -> VGroup:
-            """The way as far down as the sum has come."""
-            tip = max(rule_y + 1, pixel(course.point_from_proportion(t))[1])
-            return VGroup(path([(turn, rule_y), (turn, tip)], "score", LINE) if tip < y - SUM_TURN / 2 else whole)
+            """The way behind the sum, which it never touches."""
+            sum_x, sum_y = pixel(course.point_from_proportion(t))
+            past = sum_x - half - turn
+            if past < 0:
+                low = min(max(rule_y + 1, sum_y - CLEAR[1]), y - SUM_TURN)
+                return VGroup(path([(turn, rule_y), (turn, low)], "score", LINE))
+            arc, rest = min(1.0, past / SUM_TURN), max(0.0, past - SUM_TURN) / (end - turn - SUM_TURN)
+            part = whole.copy()  # of three curves: down, round the corner, to the right
+            part.pointwise_become_partial(whole, 0, min(1.0, (1 + arc + rest) / 3))
+            return VGroup(part)
 
         into = Along(total, course), late(Restyle(cell, solid("score")), 0.85)
         head = late(FadeIn(way[1]), 0.7)
