@@ -234,7 +234,7 @@ class HeadMerging(HeadScene):
             taken.add(output_matrix(int(self.d_model), grid.x, grid.bottom(self.rows) + s.foot + MATRIX_DY))
             self.sides.add(self._side(side, grid))
         old, new = self.sides[:2], self.sides[2:]
-        with self.say("The [matrix|output matrix] then mixes each row.") as line:
+        with self.say("Then the [matrix|output matrix] multiplies each row.") as line:
             going = [FadeOut(mob) for mob in (self.marks, *self.chains, *old)]
             self.play(*going, *[late(FadeIn(mob)) for mob in new], run_time=self.look.pace.fade)
             line.wait_for("matrix", before=LEAD)
@@ -257,7 +257,8 @@ class HeadMerging(HeadScene):
             line.wait_for("matches", before=LEAD)
             shades = FadeOut(after[0][1], rate_func=passing(0))
             self.play(FadeIn(what), FadeIn(largest[0]), shades, *self._gaps("merged", self.good), run_time=PART)
-        with self.say(self.many.gap, *[wrong][: self.many.gap.count("{}")], name="gap") as line:
+        says = self.many.gap if plain == "{}" else "Without it, outputs are [off] by very little; no error is raised."
+        with self.say(says, *[wrong][: says.count("{}")], name="gap") as line:
             line.wait_for("off", before=LEAD)
             shades = FadeOut(after[1][1], rate_func=passing(0))
             self.play(FadeIn(largest[1]), shades, *self._gaps("forgotten", self.outputs), run_time=PART)
