@@ -61,8 +61,8 @@ class TokenStrip(VGroup):
         later = [j for j in self.lines if j >= first]
         return [
             *wave([Restyle(self.boxes[j], self._edged(masked(), j == first)) for j in later]),
-            *[self.words[j].animate.paint("masked_ink") for j in later],
-            *[self.knockouts[j].animate.set_opacity(1) for j in later],
+            *wave([self.words[j].animate.paint("masked_ink").build() for j in later]),
+            *wave([self.knockouts[j].animate.set_opacity(1).build() for j in later]),  # none before its box
         ]
 
     def light(self, first: int, last: int, look: Look) -> list[Any]:
