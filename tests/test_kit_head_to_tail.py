@@ -15,6 +15,7 @@ from scenes.kit.geometry import bottom, left, right, top
 from scenes.kit.head_to_tail import SHORTEST, Chain, Crowd, length
 from scenes.kit.labels import Label, words
 
+HEAD = (26.0, 26.0)
 FRAME = (100.0, 200.0, 346.0, 130.0)
 SIZES = st.floats(1e-3, 1e6) | st.floats(-1e6, -1e-3) | st.just(0.0)
 VECTORS = st.integers(1, 5).flatmap(lambda n: arrays(float, (n, 2), elements=SIZES)).filter(lambda v: v.any())
@@ -49,7 +50,7 @@ def test_each_arrow_starts_where_the_last_ended(vectors: np.ndarray) -> None:
 def test_names_stand_clear_of_arrows_and_each_other(vectors: np.ndarray) -> None:
     chain = Chain.of(Fact("vectors", vectors), FRAME)
     arrows_ = [*chain.arrows.values(), chain.total]
-    crowd = Crowd((60, 150, 600, 400), arrows_)
+    crowd = Crowd((60, 150, 600, 400), arrows_, HEAD)
     placed = [name for arrow in arrows_ if crowd.stand(name := words("name"), arrow)]
     boxes = [_box(name) for name in placed]
     for i, (x0, y0, x1, y1) in enumerate(boxes):
@@ -57,6 +58,12 @@ def test_names_stand_clear_of_arrows_and_each_other(vectors: np.ndarray) -> None
         for (ax, ay), (bx, by) in arrows_:
             on = [(ax + (bx - ax) * t, ay + (by - ay) * t) for t in np.linspace(0, 1, 200)]
             assert not any(x0 < x < x1 and y0 < y < y1 for x, y in on)
+            long = np.hypot(bx - ax, by - ay)
+            if long >= HEAD[0]:  # the corners of its head
+                ux, uy = (bx - ax) / long, (by - ay) / long
+                for side in (HEAD[1] / 2, -HEAD[1] / 2):
+                    x, y = bx - ux * HEAD[0] - uy * side, by - uy * HEAD[0] + ux * side
+                    assert not (x0 < x < x1 and y0 < y < y1)
 
 
 def _box(name: Label) -> tuple[float, float, float, float]:

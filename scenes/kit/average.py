@@ -19,7 +19,7 @@ from scenes.kit.wording import NUMBERS
 # ---- layout, px from the corner of the picture
 NOTE_DY, PLANE_DY, PLANE_W, PLANE_H = 6, 42, 346, 118  # whose weights these are; the arrows under that
 BAR_DY, BAR_H, SUM_DX = 224, 44, 18  # the weights under the arrows; from there to their sum
-HEAD, ORIGIN, OUTPUT_UP, OUTPUT_CAP, OUTPUT_ON = (26, 26), 8, 14, 12, 16
+HEAD, ORIGIN, OUTPUT_UP, OUTPUT_CAP, OUTPUT_ON = (26, 26), 8, 28, 12, 16
 WEIGHT_ARC = 1.7  # weights rise past the arrows on their right
 NAMES_OUT, NAMES_DY, FIGURE_PAD = 32, 14, 8  # how far names may leave the plane, and not above that; beside a figure
 
@@ -48,9 +48,8 @@ class WeightedAverage:
         self.bars = _bars(self.weights, x, y + BAR_DY)
         self.total = words("sum {=2}", facts["worked_example.weight_sum"], em=small, role="dim")
         self.total.middle(x + PLANE_W + SUM_DX, y + BAR_DY + BAR_H / 2)
-        crowd = Crowd(
-            (x - NAMES_OUT, y + NAMES_DY, x + width, y + BAR_DY), [*self._chain.arrows.values(), self._chain.total]
-        )
+        area = x - NAMES_OUT, y + NAMES_DY, x + width, y + BAR_DY
+        crowd = Crowd(area, [*self._chain.arrows.values(), self._chain.total], HEAD, ORIGIN)
         self.output = words("output", weight=SEMIBOLD)
         (start, _), tip = self._chain.total
         half, edge = self.output.advance / 2, max(tip[0], x + PLANE_W / 2)

@@ -11,7 +11,7 @@ from scenes.kit.labels import Label
 from scenes.kit.shapes import XY
 
 SHORTEST = 6.0  # px of an arrow that is drawn
-NAME_GAP, NAME_HALF = 12.0, 16.0  # from an arrow to its name; half of a name's height
+NAME_GAP, NAME_HALF = 10.0, 20.0  # from an arrow to its name; half of its height, with an index below the line
 CLEAR, STEP = 5.0, 4.0  # px around a name; between the points of an arrow that it keeps clear of
 ALONG = 0.5, 0.65, 0.35, 0.8, 0.2  # places of a name on its arrow
 Box = tuple[float, float, float, float]
@@ -55,11 +55,16 @@ def length(arrow: Arrow) -> float:
 
 
 class Crowd:
-    """What has been placed in an area (left, top, right, bottom): names find room between arrows and each other."""
+    """What has been placed in an area (left, top, right, bottom): names find room between arrows and each other.
 
-    def __init__(self, area: Box, arrows: Sequence[Arrow]) -> None:
+    `head` is the length and width of the arrows' heads, `dot` the radius of what marks the start of the last arrow, px.
+    """
+
+    def __init__(self, area: Box, arrows: Sequence[Arrow], head: XY = (0.0, 0.0), dot: float = 0.0) -> None:
         self.area = area
-        self._points = [point for arrow in arrows for point in _along(arrow)]
+        self._points = [point for arrow in arrows for point in (*_along(arrow), *_head(arrow, head))]
+        x, y = arrows[-1][0]
+        self._points += [(x + dx, y + dy) for dx, dy in ((dot, 0), (-dot, 0), (0, dot), (0, -dot))]
         self._names: list[Box] = []
 
     def stand(self, name: Label, arrow: Arrow, *first: XY) -> bool:
@@ -88,6 +93,19 @@ def _along(arrow: Arrow) -> Iterator[XY]:
     (x0, y0), (x1, y1) = arrow
     count = max(1, round(length(arrow) / STEP))
     return ((x0 + (x1 - x0) * t / count, y0 + (y1 - y0) * t / count) for t in range(count + 1))
+
+
+def _head(arrow: Arrow, head: XY) -> Iterator[XY]:
+    """The corners of an arrow's head behind its tip, and points on its sides; an arrow shorter than that is head."""
+    (x0, y0), (x1, y1) = arrow
+    long = length(arrow)
+    if not long or not head[0]:
+        return
+    share = min(1.0, long / head[0])
+    back, half = head[0] * share / long, head[1] * share / 2 / long
+    for t in (1 / 3, 2 / 3, 1):
+        for side in (half * t, -half * t):
+            yield x1 - (x1 - x0) * back * t - (y1 - y0) * side, y1 - (y1 - y0) * back * t + (x1 - x0) * side
 
 
 def _spots(name: Label, arrow: Arrow) -> Iterator[XY]:

@@ -19,9 +19,9 @@ from scenes.kit.theme import theme
 from scenes.kit.wording import about, said
 
 # ---- layout, px
-WEIGHT_BASE, SCALED_BASE, SCORE_BASE = 706, 836, 900
+WEIGHT_BASE, SCALED_BASE, SCORE_BASE = 706, 850, 910
 TURN_BASE, ROUNDED_BASE = 750, 794  # what stands at the right end of the bracket, and under that
-ROOT_BASE, ROOT_GAP = 960, 12  # what the root is of
+ROOT_BASE, ROOT_GAP = 964, 12  # what the root is of
 NAME_GAP = 60  # from the last figure of a row to its name
 BRACKET_Y, BRACKET_RISE = 738, 14  # under the weights that are summed
 LIFT = 2 / 3  # how much of the way up figures are seen to come
