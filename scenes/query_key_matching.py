@@ -174,15 +174,16 @@ class QueryKeyMatching(EveryPair):
     def _name_arrows(self, plane: Plane, rulers: list[Ruler]) -> tuple[list[Mobject], list[Mobject]]:
         """Names of the query and of the keys: beside the arrows in full, or at their tips, and in full in a list."""
         q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
+        corners = [xy for i in self.pair if self._direction(i) == "right angle" for xy in plane.corner(q, k[i])]
         full = [(self.query_name, q, 1), *((self.key_names[i], k[i], -1) for i in self.pair)]
-        if len(k) == len(self.pair) and plane.name_vectors(full, VECTOR_GAP, PLANE_ROOM, rulers):
+        if len(k) == len(self.pair) and plane.name_vectors(full, VECTOR_GAP, PLANE_ROOM, rulers, corners):
             return [self.query_name], list(self.key_names.values())
         self.listed = True
         for n, (name, _, _) in enumerate(full):
             name.shift(by(ARITHMETIC_X - left(name), LIST_Y + n * LIST_DY - centre(name)[1]))
         tips = [(formula("q", role="query"), q)]
         tips += [(formula(f"k_{i + 1}", role="key"), key) for i, key in enumerate(k)]
-        plane.name_tips(tips, PLANE_ROOM, rulers)
+        plane.name_tips(tips, PLANE_ROOM, rulers, corners)
         query, *keys = (name for name, _ in tips)
         listed: list[Mobject] = [
             VGroup(name, self.key_names[i]) if i in self.pair else name for i, name in enumerate(keys)

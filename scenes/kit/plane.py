@@ -17,6 +17,7 @@ from scenes.kit.theme import theme
 _LINE_HEIGHT = 22.0  # px of a name's height that lies within the gap
 TIP_GAPS, TIP_TURNS = (42.0, 60.0, 80.0), (0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8)  # px, rad
 CLEAR = 16.0  # around a name, px
+APART = 70.0  # px between two rulers
 REACH = 60.0  # px before a ruler's ends where no other should come
 OTHERS_TIP = 10  # how bad it is to stand nearer to another arrow's tip
 AROUND = (44.0, 70.0, 100.0, 136.0)  # px from its wanted place at which a name may stand where that is taken
@@ -115,8 +116,9 @@ class Plane:
         return dx / length, dy / length
 
     def name_vectors(
-        self, names: Sequence[tuple[Mobject, Fact, int]], gap: float, room: Box, rulers: Sequence[Ruler] = ()
-    ) -> bool:
+        self, names: Sequence[tuple[Mobject, Fact, int]], gap: float, room: Box, rulers: Sequence[Ruler],
+        avoid: Sequence[XY],
+    ) -> bool:  # fmt: skip
         """Stand each name beside its vector, clear of the other names and vectors; is there such a place for all?
 
         Parameters
@@ -129,17 +131,21 @@ class Plane:
             Edges that no name may cross: left, top, right, bottom, px.
         rulers
             That will stand beside the vectors; names keep clear of them, too.
+        avoid
+            Points of what else is in the way.
         """
         spots = [
             [self._beside(name, vector, along, s, gap) for along in (0.5, 0.7, 0.3, 0.85, 1.1) for s in (side, -side)]
             for name, vector, side in names
         ]
-        return self._place([(name, vector) for name, vector, _ in names], spots, room, rulers)
+        return self._place([(name, vector) for name, vector, _ in names], spots, room, rulers, avoid)
 
-    def name_tips(self, names: Sequence[tuple[Mobject, Fact]], room: Box, rulers: Sequence[Ruler] = ()) -> None:
+    def name_tips(
+        self, names: Sequence[tuple[Mobject, Fact]], room: Box, rulers: Sequence[Ruler], avoid: Sequence[XY]
+    ) -> None:
         """Stand each name, a short one, before its vector's tip, or a little aside where it is clear."""
         spots = [[self._before(vector, far, turn) for far in TIP_GAPS for turn in TIP_TURNS] for _, vector in names]
-        self._place(names, spots, room, rulers, wander=True)
+        self._place(names, spots, room, rulers, avoid, wander=True)
 
     def _place(
         self,
@@ -147,12 +153,13 @@ class Plane:
         spots: Sequence[Sequence[XY]],
         room: Box,
         rulers: Sequence[Ruler],
+        avoid: Sequence[XY],
         *,
         wander: bool = False,
     ) -> bool:
         """Each name takes the first of its spots where least is in the way, or with `wander` a place around it."""
         taken: list[Mobject] = [mob for ruler in rulers for mob in (ruler.name, *ruler.marks)]
-        lines = [xy for ruler in rulers for xy in (*ruler.points, *ruler.dropped)]
+        lines = [*avoid, *(xy for ruler in rulers for xy in (*ruler.points, *ruler.dropped))]
         shafts, tips = [self.outline(vector) for _, vector in names], [self.to(vector) for _, vector in names]
         own = [
             points if wander else between(self.origin, self.to(vector))[:12]
@@ -195,12 +202,16 @@ class Plane:
         c, s = cos(turn), sin(turn)
         return x + far * (c * ux - s * uy), y + far * (s * ux + c * uy)
 
-    def right_angle(self, a: Fact, b: Fact, size: float = 46) -> VMobject:
+    def right_angle(self, a: Fact, b: Fact) -> VMobject:
         """The mark of a right angle between two vectors."""
+        return path(self.corner(a, b), "dim")
+
+    def corner(self, a: Fact, b: Fact, size: float = 46) -> list[XY]:
+        """The corners of that mark."""
         (ax, ay), (bx, by_) = self.direction(a), self.direction(b)
         x, y = self.origin
         corners = ((ax, ay), (ax + bx, ay + by_), (bx, by_))
-        return path([(x + dx * size, y + dy * size) for dx, dy in corners], "dim")
+        return [(x + dx * size, y + dy * size) for dx, dy in corners]
 
 
 @dataclass(frozen=True)
@@ -283,8 +294,15 @@ def ruler_lines(plane: Plane, q: Fact, keys: Sequence[Fact], gap: float) -> list
     chosen: list[RulerLine] = []
     for key in keys:
         places = [_ruler_line(plane, q, key, far * gap, side) for side in (-1.0, 1.0) for far in (1.0, 1.7)]
-        taken = [*arrows, *(line.reach for line in chosen)]
-        chosen.append(min(places, key=lambda line: sum(cross(line.reach, other) for other in taken)))
+        chosen.append(
+            min(
+                places,
+                key=lambda line: (
+                    sum(cross(line.reach, arrow_) for arrow_ in arrows)
+                    + sum(cross(line.reach, other.reach) or near(line.ends, other.ends) for other in chosen)
+                ),
+            )
+        )
     return chosen
 
 
@@ -296,6 +314,11 @@ def cross(one: tuple[XY, XY], other: tuple[XY, XY]) -> bool:
         return (q[0] - p[0]) * (r[1] - p[1]) > (q[1] - p[1]) * (r[0] - p[0])
 
     return turn(a, b, c) != turn(a, b, d) and turn(c, d, a) != turn(c, d, b)
+
+
+def near(one: tuple[XY, XY], other: tuple[XY, XY]) -> bool:
+    """Do two lines come so near that their figures would meet?"""
+    return min(hypot(*_less(a, b)) for a in between(*one) for b in between(*other)) < APART
 
 
 def _ruler_line(plane: Plane, q: Fact, key: Fact, gap: float, towards: float) -> RulerLine:
@@ -348,7 +371,8 @@ class Ruler:
             self.marks.add(self._tick(on, along), self._tick(on, 0.0))
         self.name = formula(name, em=48)
         out = self.NAME_GAP * abs(ux) + self.NAME_RISE * abs(uy)
-        ends = [on(high + out), on(low - out), on(high - self.OVERHANG, -out), on(high, out)]
+        aside = self.NAME_GAP * abs(uy) + self.NAME_RISE * abs(ux)
+        ends = [on(high + out), on(low - out), on(high - self.OVERHANG, -aside), on(high, aside)]
         if self._settle(self.name, ends, avoid, (*taken, *figures)):
             around = [xy for end in ends for xy in (end, *ring(end))]
             self._settle(self.name, around, [*avoid, *self.points], (*taken, *figures))
