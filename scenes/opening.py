@@ -333,7 +333,7 @@ class Opening(LessonScene):
         streams = [Stream(arc.copy().set_stroke(self.look.value), rate_func=linear) for arc in self.arcs.values()]
         arrival = streams[0].arrival()
         chip = self.line.chip(self.who)
-        filling = VGroup(filled_chip(chip, self.lit, 0))
+        self.filling = filling = VGroup(filled_chip(chip, self.lit, 0))
         others = [word for i, word in self.line.words.items() if i not in (self.who, self.best)]
         passing_on = [ApplyMethod(word.paint, "value", rate_func=there_and_back) for word in others]
         with self.say("Every word [passes on] its value, in proportion to its weight.") as line:
@@ -359,6 +359,7 @@ class Opening(LessonScene):
         ) as line:
             # The word's own weight stands right in the way down: it makes room until the block is past.
             self.play(FadeOut(own), FadeOut(self.note), run_time=look.pace.quick)
+            self.add(bar, self.filling)  # out from behind the word
             self.play(Redraw(bar, lambda t: self._blend(between(chip, below, t), 0)), run_time=line.until("meaning"))
             self.play(
                 Redraw(bar, lambda t: self._blend(between(below, to, t), t)), FadeIn(head), FadeIn(own),
