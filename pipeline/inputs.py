@@ -44,7 +44,7 @@ ENGINES = (
     "svgelements",
     "typst",
 )
-VOICE_ENGINES = ("hibari-tts", "num2words", "onnxruntime", "pocketsphinx", "pyloudnorm")
+VOICE_ENGINES = ("anyascii", "hibari-tts", "num2words", "onnxruntime", "pocketsphinx", "pyloudnorm")
 
 
 def clip_inputs(

@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from voice import hibari
+from voice.foreign import in_latin
 from voice.recordings import Recordings, Take, outdated_message
 from voice.speech import SAMPLE_RATE, Line, Said, Samples, Speech, Times, VoiceError
 from voice.spoken import count, joined, spoken_words, unspeakable
@@ -121,6 +122,7 @@ def _forms(line: Line) -> tuple[str, ...]:
         forms = spoken_words(line.text, line.says)
     except VoiceError as error:
         raise VoiceError(f"{line.id}: {error}") from error
+    forms = tuple(in_latin(form) if unspeakable(form) else form for form in forms)
     for token, form in zip(line.text.split(), forms, strict=True):
         if unsaid := unspeakable(form):
             raise VoiceError(

@@ -1,0 +1,50 @@
+"""Words of other scripts and rare signs, for a voice that reads English."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from drawn_lessons import LETTERS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.foreign import in_latin
+from voice.spoken import count, joined, spoken_words, unspeakable
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("слово,", "slovo,"),
+        ("въпрос", "vpros"),  # a hard sign is not heard within a word
+        ("ь", "cyrillic small letter soft sign"),  # and has a name where it stands alone
+        ("Ψυχή.", "Psychi."),
+        ("α=½,", "alpha equals one over two,"),
+        ("5€", "five euro sign"),
+    ],
+)
+def test_it_sounds_like_the_word(written: str, said: str) -> None:
+    assert in_latin(joined(spoken_words(written))) == said
+
+
+SEEN_ONLY = str.maketrans("", "", "¡¿,.;:!?…")
+
+
+@given(st.text(st.sampled_from(LETTERS), min_size=1))
+def test_whatever_the_typeface_has_can_be_said(text: str) -> None:
+    for form in spoken_words(text):
+        said = in_latin(form)
+        assert not unspeakable(said)
+        named = any(unicodedata.category(char).startswith(("L", "S", "N", "Po")) for char in form.translate(SEEN_ONLY))
+        assert bool(count(said)) == named
+
+
+@given(st.text("abc xyz-',.?"))
+def test_english_stays(form: str) -> None:
+    assert in_latin(form) == re.sub(r" +([,.?])", r"\1", " ".join(form.split()))
+
+
+def test_phonemes_stay() -> None:
+    assert in_latin("слово [d k](/d\u02c8i k\u02c8A/), q") == "slovo [d k](/d\u02c8i k\u02c8A/), q"
