@@ -14,7 +14,7 @@ from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, copy_of, empty, known, masked, weight_of
 from scenes.kit.excerpt import DOTS, Slots
 from scenes.kit.figures import MINUS, figure_of
-from scenes.kit.geometry import left, right
+from scenes.kit.geometry import by, left, right
 from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.shapes import HAIR, LINE, box, path, polygon
@@ -248,7 +248,9 @@ class AttentionGrid(VGroup):
         return self.matrix.right + self.place.sum_dx
 
     def sum_name(self) -> Label:
-        return words("sum", role="dim").place(self.sum_x, self.place.y - self.place.key_rise, "center")
+        """The sums' name, over them, and clear of a last token that is wider than its column."""
+        name = words("sum", role="dim").place(self.sum_x, self.place.y - self.place.key_rise, "center")
+        return name.shift(by(max(0.0, right(self.key_tokens) + AXIS_DX - left(name)), 0))
 
     def sum_of(self, i: int, sums: Fact, role: str = "dim") -> Label:
         """The sum of a row, in its place."""
