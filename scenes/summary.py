@@ -185,7 +185,7 @@ class Summary(LessonScene):
             "A [softmax] turns each row into weights."
         ) as line:
             products, scaled, causal, by_row = self.point(
-                "#sc[Dot products]|, scaled", "masked if causal|, softmax #wc[by row]"
+                "#sc[Dot products]|, scaled,", "masked if causal|, softmax #wc[by row]"
             )
             line.wait_for("dot products", before=EARLY)
             arriving = LaggedStart(*[FadeIn(VGroup(*row)) for row in rows], lag_ratio=1 / 5)
@@ -302,7 +302,7 @@ class Summary(LessonScene):
                 (("$n times n$ scores", "dim"), ("twice $n$:", "text"), ("four times", "text"))
             )
         ]
-        grows, cached = self.point("Cost grows with n²", "with a cache, one row a token")
+        grows, cached = self.point("Cost grows with n²;", "with a cache, one row a token")
         with self.say(
             "Every token meets every token: for n tokens, [n times n] scores. "
             "[Twice] the tokens make [four] times as many scores."

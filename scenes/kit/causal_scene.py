@@ -14,7 +14,7 @@ from scenes.kit.excerpt import slots
 from scenes.kit.geometry import by, right
 from scenes.kit.labels import SEMIBOLD, Label, words
 from scenes.kit.matrix import longest
-from scenes.kit.motion import Redraw, wave
+from scenes.kit.motion import Redraw, late, wave
 from scenes.kit.scene import LessonScene
 from scenes.kit.telling import Telling
 
@@ -86,20 +86,18 @@ class CausalScene(LessonScene):
         """Both matrices side by side; what changes is marked."""
         full, causal, mask = (self.facts[f"sequence.{name}"] for name in ("weights_full", "weights_causal", "mask"))
         changes, states, pace = self.facts["sequence.changes"], weight_states(causal, mask), self.look.pace
-        with self.say("The same scores twice, both [without] the mask.") as line:
+        with self.say("The same scores, twice."):
             self._split()
-            line.wait_for("without", before=LEAD)
+        with self.say("First, without the mask.", name="unmasked"):
             unmasked = [a for grid in (self.off, self.on) for a in grid.restyle_all(weight_states(full))]
             self.play(FadeIn(self.names[0]), *wave(unmasked), run_time=pace.move)
         key, on = change_key(self.on, self.facts["sequence.masked_weight"], ON.x), self.on
         self.rings = [grid.matrix.row_ring(grid.lines[-1]) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
         with self.say(
-            "With the [mask], hidden weights become [zero], the [rest] grow; only the [last] row stays.",
+            "With the mask, hidden weights become [zero], the [rest] grow; only the [last] row stays.",
             name="growth",
         ) as line:
-            line.wait_for("mask", before=LEAD)
-            self.play(FadeIn(self.names[1]), run_time=pace.quick)
             line.wait_for("zero", before=2 * LEAD)
             masking = [
                 on.restyle(i, j, states)
@@ -107,9 +105,11 @@ class CausalScene(LessonScene):
                 for j in on.lines
                 if hides(mask, on.token_of(i), on.token_of(j))
             ]
-            self.play(*wave(masking), FadeIn(key[:2]), run_time=pace.fade)
+            # Until the rest has grown, rows don't add up to what stands beside them.
+            named = FadeIn(self.names[1]), on.sums.animate.set_opacity(0)
+            self.play(*wave(masking), *named, FadeIn(key[:2]), run_time=pace.fade)
             line.wait_for("rest", before=LEAD)
-            self.play(*wave(on.restyle_all(states)), run_time=pace.fade)
+            self.play(*wave(on.restyle_all(states)), late(on.sums.animate.set_opacity(1).build()), run_time=pace.fade)
             growing = wave([FadeIn(mark, shift=by(0, -8)) for mark in on.growth_marks(changes)])
             self.play(FadeIn(key[2:]), *growing, run_time=line.until("last", least=pace.fade))
             line.wait_for("last", before=LEAD)

@@ -248,6 +248,7 @@ class HeadMerging(HeadScene):
         largest = none, rich(f"{most}: #ec[{plain}]" if self._matters else f"{most}: {plain}", wrong)
         for label, grid in zip(largest, (s.good, s.bad), strict=True):
             label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
+        size = [words("size of the difference", role="dim").place(grid.x, TOP + SPAN_DY) for grid in (s.good, s.bad)]
         what = rich("In each cell: the difference from a loop, which computes one head at a time", role="dim")
         what.place(s.good.x, s.good.bottom(self.rows) + s.foot + FOOT_DY + NOTE_LEADING)
         says = f"With the transpose, it [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."
@@ -255,13 +256,13 @@ class HeadMerging(HeadScene):
             line.wait_for("matches", before=2 * LEAD + self.look.pace.quick)
             self.play(FadeOut(taken), run_time=self.look.pace.quick)
             line.wait_for("matches", before=LEAD)
-            shades = FadeOut(after[0][1], rate_func=passing(0))
-            self.play(FadeIn(what), FadeIn(largest[0]), shades, *self._gaps("merged", self.good), run_time=PART)
+            named = FadeOut(after[0], rate_func=passing(0)), late(FadeIn(size[0]))
+            self.play(FadeIn(what), FadeIn(largest[0]), *named, *self._gaps("merged", self.good), run_time=PART)
         says = self.many.gap if plain == "{}" else "Without it, outputs are [off] by very little; no error is raised."
         with self.say(says, *[wrong][: says.count("{}")], name="gap") as line:
             line.wait_for("off", before=LEAD)
-            shades = FadeOut(after[1][1], rate_func=passing(0))
-            self.play(FadeIn(largest[1]), shades, *self._gaps("forgotten", self.outputs), run_time=PART)
+            named = FadeOut(after[1], rate_func=passing(0)), late(FadeIn(size[1]))
+            self.play(FadeIn(largest[1]), *named, *self._gaps("forgotten", self.outputs), run_time=PART)
 
     def _mix(self, array: str, cells: dict[int, Cell], grid: Grid, time: float) -> Animation:
         """The output matrix takes in row after row; what comes out is a shade, on one scale for both sides."""
