@@ -244,6 +244,8 @@ class Opening(LessonScene):
             self.play(*self.tags[first].multiply(self.tag), run_time=self.look.pace.move)
             line.wait_for("products", before=EARLY)
             self.play(*self._adding(first), run_time=line.until("score", end=True))
+            if not others:
+                self.rest()
         if others:
             with self.say("The better a key fits, the higher the score.", name="others") as line:
                 each = max(LEAST_VISIT, line.left() / len(others))
@@ -255,6 +257,7 @@ class Opening(LessonScene):
                         run_time=each * (1 - GOING) / 2,
                     )
                     self.play(*self._adding(i), run_time=each * (1 - GOING) / 2)
+                self.rest()  # the scores are compared before the keys that they came from leave
 
     def _visit(self, visitor: VGroup, start: int, to: int) -> Any:
         return visitor.animate.shift(by(self.made.above(self.line.x(to)) - self.made.above(self.line.x(start)), 0))
@@ -305,7 +308,7 @@ class Opening(LessonScene):
         strength = {i: 1 if i in self.pair else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
         final = {i: self._arc(i, thick[i], strength[i], self.look.weight) for i in self.arcs}
-        with self.say("A [softmax] turns them into [weights], which [add up] to [exactly] one.") as line:
+        with self.say("A [softmax] turns the scores into [weights], which [add up] to [exactly] one.") as line:
             line.wait_for("softmax", before=EARLY)
             self.play(*self.rows.name_softmax(), run_time=self.look.pace.fade)
             line.wait_for("weights", before=EARLY)

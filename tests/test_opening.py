@@ -12,6 +12,7 @@ from kit_helpers import changed_lesson, play_chapter
 from lesson import load
 from pipeline.audit.clip import audited, played_and_audited
 from scenes import chapter, scene_class
+from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -47,6 +48,12 @@ def said(line_id: str, word: str) -> float:
 def test_a_figure_comes_with_its_word(fact: str, line_id: str, word: str) -> None:
     comes = next(figure.start for figure in timeline().numbers if figure.fact == fact) / TICKS_PER_SECOND
     assert comes == pytest.approx(said(line_id, word), abs=CLOSE)
+
+
+def test_scores_stand_side_by_side_before_the_keys_leave() -> None:
+    line = next(line for line in timeline().lines if line.id == "opening.match.others")
+    after = next(line for line in timeline().lines if line.id == "opening.compare")
+    assert after.start - line.end >= theme().pace.rest * TICKS_PER_SECOND
 
 
 def test_the_question_comes_before_any_score() -> None:

@@ -94,7 +94,7 @@ class ScoreRows:
         by_much, divisor = said(scale) if rounded == "{}" else (rounded, [scale])
         template = (
             "Each score is [divided] by the square root of the number of [dimensions]. "
-            f"Here, the root of [count|{many}] is [root|{by_much}]."
+            f"Here there {'is' if int(d_k) == 1 else 'are'} [count|{many}], whose root is [root|{by_much}]."
         )
         return template, [*number, *divisor]
 
