@@ -37,7 +37,7 @@ EARLY = 0.15  # s before its word that a thing appears
 REACH = {  # how far the query reaches along a key, by the key's direction
     "same": "Along [key|the {} key], the query [reaches] its full [far|length].",
     "partly": "Along [key|the {} key], the query [reaches] a part of its [far|length].",
-    "right angle": "[key|The {} key] is at a [right angle]: the query [reaches] [far|nowhere].",
+    "right angle": "[key|The {} key] is at a [right angle]: the query does not [reaches|reach] along it [far|at all].",
     "partly away": "Along [key|the {} key], the query [reaches] [far|backwards].",
     "opposite": "Along [key|the {} key], the query [reaches] [far|backwards], by its full length.",
 }

@@ -41,7 +41,7 @@ def spoken(scene: LessonScene) -> str:
         ("worked_example.q[0]", "shadows", "query."),
         ("worked_example.k[0,0]", "shadows", "keys"),
         ("worked_example.scores[0]", "shadows.first", "length."),
-        ("worked_example.scores[1]", "shadows.second", "nowhere."),
+        ("worked_example.scores[1]", "shadows.second", "all."),
         ("worked_example.v[0,0]", "predict_value", "value,"),
         ("sequence.q[0,0]", "sweep_one_row", "queries"),
         ("sequence.k[0,0]", "sweep_one_row", "keys"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import hypot, isclose
 from typing import Any, cast
 
-from manim import FadeIn, FadeOut, VGroup, VMobject, linear, rush_into
+from manim import Animation, FadeIn, FadeOut, VGroup, VMobject, linear, rush_into, smooth
 
 from scenes.kit.bars import knocked_out
 from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
@@ -31,6 +31,8 @@ SUM_ALL, NOTE_DX = (12.0, 12.0), 44.0
 NUDGE = 16.0  # how far things come from
 CLEAR = (8.0, 26.0)  # px: its way ends that much beside the sum's digits, and above their middle
 ARRIVING = 45.0  # px from its place, the sum is within its cell
+SINK, PAST = 22.0, 36.0  # px above the rule where products have gone; behind the last one, where a place is free
+FALLEN, RETURN, STEPS = 0.75, 0.15, 200  # share of the time until all are down, and that one's return takes; steps
 # time, s
 MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown
 EARLY = 0.15  # before its word that a thing appears
@@ -159,10 +161,10 @@ class EveryPair(LessonScene):
             self.play(*self._column(j, True), run_time=self.look.pace.quick)
             copies = self._copy_pair(i, j)
         with self.say(
-            "Their entries are [multiplied] in pairs, and the products [add] up to one [score].", name="products"
+            "Their entries are [multiplied] in pairs, and the [products] [add] up to one [score].", name="products"
         ) as line:
             products = self._multiply(i, j, copies, line.until("multiplied", end=True))
-            line.wait_for("add", before=EARLY)
+            line.wait_for("products", before=EARLY)
             self._add_up(i, j, products, line)
         self.wait(self.look.pace.quick)
         self.play(*[FadeOut(m) for m in (*copies, *self.working)], *self._column(j, False),
@@ -197,7 +199,7 @@ class EveryPair(LessonScene):
                       Travel(copies[len(fact) + t].label.copy(), product.get_center())]  # fmt: skip
             self.play(*[FadeIn(s) for s in signs], *flying, late(FadeIn(product)), run_time=time / len(fact))
             products.add(product)
-            self.working += [*signs, product]
+            self.working += signs
         return products
 
     def _add_up(self, i: int, j: int, products: VGroup, line: Telling) -> None:
@@ -218,8 +220,11 @@ class EveryPair(LessonScene):
         self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
         total = in_cell(figure(fact, role="score", weight=SEMIBOLD), x, rule_y + SUM_DROP, signed=True)
         under = total.get_center()
-        formed = late(FadeIn(knocked_out(total).set_z_index(1)), 0.8)
-        self.play(*[Travel(p.copy(), under) for p in products], formed, run_time=line.until("score"))
+        again = products.copy()
+        formed = late(FadeIn(knocked_out(total).set_z_index(1), shift=by(0, SUM_DROP / 3)), FALLEN)
+        line.wait_for("add", before=EARLY)
+        falling = self._fall(products, again, rule_y)
+        self.play(*falling, formed, run_time=line.until("score", end=True, least=self.look.pace.move))
         cell = self.S.cell(query=i, key=j)
         middle = pixel(under)[1]
         course = path([pixel(under), (turn, middle), (turn, y), cell.centre], "score", radius=SUM_TURN)
@@ -242,7 +247,37 @@ class EveryPair(LessonScene):
         into = Along(total, course), late(Restyle(cell, solid("score")), 0.85)
         head = late(FadeIn(way[1]), 0.7)
         self.play(Redraw(shaft, drawn), head, *into, run_time=self.look.pace.move * 1.5)
-        self.working += [rule, shaft, way[1], note]
+        self.working += [rule, shaft, way[1], note, *again]
+
+    def _fall(self, products: VGroup, again: VGroup, rule_y: float) -> list[Animation]:
+        """The products fall into the rule, one behind the other, and stand in their rows again.
+
+        All fall at one speed, and none comes back before the last one is past it: no figure ever lies on another.
+        """
+        ways = [rule_y - SINK - centre(product)[1] for product in products]
+        longest = max(ways)
+
+        def fallen(t: float) -> float:
+            """How far, px."""
+            return longest * float(smooth(min(1.0, t / FALLEN)))
+
+        def sinking(product: VMobject, way: float) -> Animation:
+            whole = product.copy()
+
+            def drawn(t: float) -> VMobject:
+                made = whole.copy().shift(by(0, min(fallen(t), way)))
+                return made.set_opacity(min(1.0, max(0.0, way - fallen(t)) / SINK))
+
+            return Redraw(product, drawn, rate_func=linear, remover=True)
+
+        def returning(product: VMobject, way: float) -> Animation:
+            """The product is back, soon after the highest one has passed its row."""
+            passed = min(longest - way + PAST, longest - 1)
+            start = next(step / STEPS for step in range(STEPS) if fallen(step / STEPS) >= passed)
+            return FadeIn(product, rate_func=passing(start, RETURN))
+
+        falling = [sinking(product, way) for product, way in zip(products, ways, strict=True)]
+        return [*falling, *[returning(product, way) for product, way in zip(again, ways, strict=True)]]
 
     def fill_the_rest(self) -> None:
         """Every other row, faster; then what a row of scores says."""
@@ -255,10 +290,12 @@ class EveryPair(LessonScene):
                 at_once = passing(0, AT_ONCE)  # the row changes before its first score comes
                 rows = self._row(lit, False, rate_func=at_once) + self._row(i, True, rate_func=at_once)
                 rows = rows if i != lit else []
+                if i == others[0]:  # the pair that was shown in full is one of many again
+                    cell = self.S.cell(query=done[0], key=done[1])
+                    rows.append(Restyle(cell, known(), rate_func=at_once))
                 lit = i
                 self._sweep(i, [j for j in range(self.S.columns) if (i, j) != done], rows, time)
-            settled = Restyle(self.S.cell(query=done[0], key=done[1]), known())
-            self.play(*self._row(lit, False), settled, run_time=self.look.pace.quick)
+            self.play(*self._row(lit, False), run_time=self.look.pace.quick)
         i = self._telling_row()
         best = max(range(self.S.columns), key=lambda j: float(self.S.fact[i, j]))
         names = [self.facts["sequence.tokens"][n] for n in (i, best)]
