@@ -307,7 +307,7 @@ class SoftmaxNormalisation(RowByRow):
             rise = Redraw(rising, lambda t: towers.endless(t * TOWER_H), rate_func=rush_into)
             self.play(rise, run_time=line.until("infinity"))
             self.play(*[FadeIn(sign, shift=by(0, -LIFT)) for sign in signs], run_time=pace.quick)
-        self.endless, self.signs, self.reasons = rising, signs, VGroup(dash, note)
+        self.endless, self.signs, self.limit, self.reasons = rising, signs, limit, VGroup(dash, note)
         divided = self._operation(DIVIDE, ABOVE_Y, words("÷ total", role="dim"))
         reason = rich("$infinity div infinity$ is undefined", role="dim")
         reason.place(RESULTS.middle(1), NOTE_Y, "center")
@@ -354,7 +354,7 @@ class SoftmaxNormalisation(RowByRow):
         """What went wrong steps back, and its reasons leave the room between the rows."""
         faint = self._towers(ABOVE_Y).endless(TOWER_H, "hairline")
         wrong = [Restyle(cell, Look(edge="hairline", ink="dim"), text="NaN") for cell in self.results]
-        signs = [FadeToColor(sign, self.look.dim) for sign in self.signs]
+        signs = [FadeToColor(sign, self.look.dim) for sign in (*self.signs, self.limit)]
         self.play(
             FadeOut(self.endless, self.reasons), FadeIn(faint), *wrong, *signs, run_time=self.look.pace.quick
         )  # fmt: skip

@@ -61,6 +61,7 @@ def test_the_worked_example_is_told_step_by_step() -> None:
         ("stability.softmax[2]", "shift_by_maximum.divided", "total."),
         ("stability.softmax_from_zero[0]", "only_gaps_count", "same"),
         ("sequence.row_sums_by_column[5]", "never_by_column.never", "row"),
+        ("sequence.weights_full[5,0]", "never_by_column.right", "The"),
     ],
 )
 def test_numbers_come_with_their_words(fact: str, line: str, word: str) -> None:
@@ -69,6 +70,13 @@ def test_numbers_come_with_their_words(fact: str, line: str, word: str) -> None:
     word_at = said.start / TICKS_PER_SECOND + said.words[said.text.split().index(word)][0]
     shown_at = [number.start / TICKS_PER_SECOND for number in timeline.numbers if number.fact == fact]
     assert min(abs(second - word_at) for second in shown_at) < CLOSE
+
+
+def test_what_is_right_stands_still_at_last() -> None:
+    beats = {beat.name: beat for beat in played().timeline.beats}
+    turned = [number.start for number in played().timeline.numbers if number.fact == "sequence.row_sums_full[5]"]
+    rest = (beats["never_by_column"].end - max(turned)) / TICKS_PER_SECOND
+    assert rest >= theme().pace.move + theme().pace.rest
 
 
 def test_the_stages_of_a_row_rest() -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from manim import FadeIn, FadeOut, VGroup
+from manim import Animation, FadeIn, FadeOut, VGroup, linear, smooth
 
 from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, score_states
 from scenes.kit.bars import WeightLegend
 from scenes.kit.cells import Restyle, rest
 from scenes.kit.excerpt import first
-from scenes.kit.geometry import pixel
+from scenes.kit.geometry import by, pixel
 from scenes.kit.labels import Label, words
 from scenes.kit.matrix import longest
-from scenes.kit.motion import MoveCells, wave
-from scenes.kit.row_totals import RowsSoftmax, RowTotals, Steps
+from scenes.kit.motion import MoveCells, Redraw, wave
+from scenes.kit.row_totals import RowsSoftmax, RowTotals, Steps, by_group
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import HAIR, around
 
@@ -29,6 +29,7 @@ SEEN_OFF = (0.995, 1.005)  # sums whose two decimals are not 1.00
 EARLY = 0.15  # s before its word that a thing appears
 STAGE = 1.2  # s that a stage of a row takes at least
 LEAST_COLUMN = 0.2  # s that a column takes to be divided
+RING_FADE = 0.1  # share of the time that the rows' ring takes to come, and to go
 
 
 class RowByRow(LessonScene):
@@ -53,7 +54,7 @@ class RowByRow(LessonScene):
             line.wait_for("row", before=EARLY)
             self.play(*quiet, FadeIn(self.ring), run_time=pace.quick)
         with self.say("Subtract its largest score.", name="steps"):
-            now = self.rows.now("First row: minus its largest")
+            now = self.rows.now("First row: minus its largest score")
             self.play(*now, *self.rows.subtract(first), run_time=STAGE)
             self.rest()
         with self.say("Take exponentials and their [total].", name="raised") as line:
@@ -91,11 +92,11 @@ class RowByRow(LessonScene):
         others = "All other rows do the [same]: each" if len(rows) > 1 else "The other row does the [same]: it"
         with self.say(f"{others}, divided by its own total, adds up to one.") as line:
             self.play(FadeOut(self.ring), *self.rows.mark_largest(rows), run_time=pace.quick)
-            now = self.rows.now("Each other row: minus its largest, then exponentials", "total")
+            now = self.rows.now("Each other row: minus its largest score, then exponentials")
             raised = *now, *self.rows.exponentiate(rows)
             self.play(*raised, run_time=line.until("same", end=True, least=pace.slow))
             self.rest()
-            now = self.rows.now("Weights, after the softmax", "sum")
+            now = self.rows.now("Weights, after the softmax")
             self.play(*now, *self.rows.divide(rows), run_time=line.left(pace.slow))
             self.wait(pace.fade)  # the rows rest on while the columns are looked at
 
@@ -125,12 +126,25 @@ class RowByRow(LessonScene):
             self.play(there, *loud, *[FadeIn(mark) for mark in marks], run_time=pace.fade)
             self.wait(pace.fade)
         self._divide_by_column(name, VGroup(ring, below, *marks))
-        with self.say("The softmax [runs] along each row.", name="right") as line:
+        with self.say("The softmax runs along [each] row.", name="right") as line:
             now = self.rows.now("Right: softmax along each row")
-            line.wait_for("runs", before=EARLY)
-            going = FadeOut(self.mended, name, self.ring)
-            self.play(*now, going, *self.rows.divide(range(matrix.rows)), run_time=line.left(pace.move))
-            self.wait(pace.fade)
+            going = by_group([[FadeOut(self.mended, name, self.ring)]], 0, (0, 0.2))
+            passing, time = self._sweep_rows(), line.until("each", least=pace.move)
+            self.play(*now, *going, *self.rows.divide(range(matrix.rows)), passing, run_time=time)
+            self.rest()
+
+    def _sweep_rows(self) -> Animation:
+        """A ring stands at each row as it is divided, from the first to the last, and goes."""
+        matrix = self.grid.matrix
+        last, half = matrix.rows - 1, (1 - RowsSoftmax.LAG) / 2
+
+        def ring(t: float) -> VGroup:
+            at_row = min(max(t - half, 0.0) / RowsSoftmax.LAG, 1.0) * last
+            whole = min(int(at_row), last)
+            made = matrix.row_ring(0).shift(by(0, matrix.dy * (whole + smooth(at_row - whole))))
+            return VGroup(made.set_stroke(opacity=min(1.0, t / RING_FADE, (1 - t) / RING_FADE)))
+
+        return Redraw(VGroup(matrix.row_ring(0)), ring, rate_func=linear, remover=True)
 
     def _divide_by_column(self, name: Label, before: VGroup) -> None:
         """A softmax down the columns: these sum to 1 now, and the rows don't."""
