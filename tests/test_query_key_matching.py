@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from kit_helpers import changed_lesson, play_chapter
+from manim import VGroup, VMobject
 
 from lesson import load
+from scenes.kit.every_pair import EveryPair
+from scenes.kit.geometry import bottom, overlap
+from scenes.kit.labels import words
 from scenes.kit.plane import Plane, cross, ruler_lines
 from scenes.kit.scene import LessonScene
 from scenes.kit.timeline import TICKS_PER_SECOND
@@ -125,3 +130,26 @@ def test_rulers_keep_apart_and_within_their_room(name: str) -> None:
     for x, y in (*one.ends, *other.ends):
         assert left - 1 < x < right + 1
         assert top - 1 < y < bottom + 1
+
+
+def opacity(label: VMobject) -> float:
+    return max(float(part.get_fill_opacity()) for part in label.family_members_with_points())
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_falling_products_never_lie_on_one_another(count: int) -> None:
+    products, again = (
+        VGroup(*[words("product").place(0, 226 + 72 * row, "center") for row in range(count)]) for _ in range(2)
+    )
+    rule_y, steps = 226.0 + 72 * (count - 1) + 54, 60
+    falling = EveryPair.fall(products, again, rule_y)
+    for animation in falling:
+        animation.begin()
+    for step in range(1, steps + 1):
+        for animation in falling:
+            animation.interpolate(step / steps)
+        seen = [mob for mob in (*products, *again) if opacity(mob)]
+        assert not [pair for pair in combinations(seen, 2) if overlap(*pair)]
+        assert all(bottom(mob) < rule_y for mob in seen)
+    assert all(not opacity(mob) for mob in products)
+    assert [opacity(mob) for mob in again] == pytest.approx([1] * count)

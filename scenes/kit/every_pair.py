@@ -223,7 +223,7 @@ class EveryPair(LessonScene):
         again = products.copy()
         formed = late(FadeIn(knocked_out(total).set_z_index(1), shift=by(0, SUM_DROP / 3)), FALLEN)
         line.wait_for("add", before=EARLY)
-        falling = self._fall(products, again, rule_y)
+        falling = self.fall(products, again, rule_y)
         self.play(*falling, formed, run_time=line.until("score", end=True, least=self.look.pace.move))
         cell = self.S.cell(query=i, key=j)
         middle = pixel(under)[1]
@@ -249,7 +249,8 @@ class EveryPair(LessonScene):
         self.play(Redraw(shaft, drawn), head, *into, run_time=self.look.pace.move * 1.5)
         self.working += [rule, shaft, way[1], note, *again]
 
-    def _fall(self, products: VGroup, again: VGroup, rule_y: float) -> list[Animation]:
+    @staticmethod
+    def fall(products: VGroup, again: VGroup, rule_y: float) -> list[Animation]:
         """The products fall into the rule, one behind the other, and stand in their rows again.
 
         All fall at one speed, and none comes back before the last one is past it: no figure ever lies on another.
