@@ -72,7 +72,7 @@ class QueryKeyMatching(EveryPair):
     pair at work in the corner that is left.
     """
 
-    poster_beat = "look_closer"
+    poster_beat = "fill_the_rest"
     listed = False  # do the vectors stand beside the plane, and not in it?
 
     def construct(self) -> None:
