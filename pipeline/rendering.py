@@ -55,7 +55,8 @@ def _render_all(
     failed: list[str] = []
     try:
         with interrupts_held_back():
-            names = {pool.submit(render_clip, job): job.name for job in jobs}
+            for job in jobs:  # one by one: if a start fails, those before it are known, and are ended
+                names[pool.submit(render_clip, job)] = job.name
         pending = set(names)
         while pending:
             with interrupts.waiting():
