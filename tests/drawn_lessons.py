@@ -65,7 +65,7 @@ def openings(draw: st.DrawFn) -> Table:
 @st.composite
 def lessons(draw: st.DrawFn) -> Table:
     """All tables of a valid lesson, its random samples few."""
-    power = draw(st.integers(-2, 4))  # of the largest query; keys are so much smaller that no score overflows
+    power = draw(st.integers(-3, 5))  # of the largest query; keys are so much smaller that no score overflows
     keys = draw(st.lists(arrows(2 - power), min_size=2, max_size=5))
     d_model = draw(st.integers(1, 16))
     low = draw(st.integers(710, 9993))
