@@ -11,6 +11,9 @@ from attention_core.arrays import FloatArray
 from lesson.config import Practice, WorkedExample
 from lesson.standing import TIE, same, standing
 
+_ROUNDING = 8 * np.finfo(float).eps
+"""A sum this small beside its terms is 0 for the decimals that were written: nobody should read or hear 5e-17."""
+
 
 def facts(config: WorkedExample) -> dict[str, object]:
     """q [2], k [n, 2], v [n, 2], n keys, and every step from them to the output [2].
@@ -44,7 +47,10 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
     "right angle", "partly away" or "opposite".
     """
     trace = attention(q[None, :], k, v)
-    softmax = plain_softmax_trace(trace.scaled[0])
+    products = dot_terms(q, k)
+    upright = np.abs(trace.scores[0]) <= _ROUNDING * np.abs(products).sum(axis=1)
+    scores, scaled = (np.where(upright, 0.0, numbers[0]) for numbers in (trace.scores, trace.scaled))
+    softmax = plain_softmax_trace(scaled)
     weights = softmax.weights  # [2]
     contributions = weights[:, None] * v  # [2, d_v]
     return {
@@ -52,10 +58,10 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
         "k": k,
         "v": v,
         "d_k": trace.d_k,
-        "products": dot_terms(q, k),
-        "scores": trace.scores[0],
+        "products": products,
+        "scores": scores,
         "scale": trace.scale,
-        "scaled": trace.scaled[0],
+        "scaled": scaled,
         "exponentials": softmax.exponentials,
         "exponential_sum": softmax.total[0],
         "weights": weights,
@@ -66,15 +72,15 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
         "weakest": int(weights.argmin()) + 1,
         "n_keys": len(k),
         "numbers": np.arange(1, len(k) + 1),
-        "directions": tuple(_direction(float(c)) for c in cosine(q, k)),
+        "directions": tuple(
+            "right angle" if right else _direction(float(c)) for right, c in zip(upright, cosine(q, k), strict=True)
+        ),
         **standing(weights),
     }
 
 
 def _direction(cosine: float) -> str:
-    """Words for a cosine of 1, above 0, 0, below 0 and -1, rounding aside."""
-    if abs(cosine) < TIE:
-        return "right angle"
+    """Words for a cosine of 1, above 0, below 0 and -1, rounding aside."""
     if 1 - abs(cosine) < TIE:
         return "same" if cosine > 0 else "opposite"
     return "partly" if cosine > 0 else "partly away"

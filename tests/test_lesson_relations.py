@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from lesson import Facts, load, multi_head, sequence, spread, worked_example
 from lesson.config import MultiHead, Paper, Sequence, Spread, WorkedExample
@@ -15,6 +18,7 @@ from lesson.standing import occurrences, standing
 
 FOLDER = Path(__file__).parent / "lessons"
 ONE = ((1.0, 2.0),)
+THOUSANDTHS = st.decimals(-3, 3, places=3)
 
 
 def plain(facts: dict[str, object]) -> dict[str, Any]:
@@ -39,6 +43,22 @@ def test_directions_hold_where_decimals_round() -> None:
 
 def test_a_small_angle_is_no_right_one() -> None:
     assert example((1000, 0), (0.001, 100_000), (-0.001, 100_000))["directions"] == ("partly", "partly away")
+
+
+@given(
+    q=st.tuples(THOUSANDTHS, THOUSANDTHS).filter(any),
+    stretch=st.decimals(1, 20, places=3),
+    aside=st.integers(-2, 2),
+)
+def test_a_score_is_zero_where_it_is_for_the_decimals_written(
+    q: tuple[Decimal, Decimal], stretch: Decimal, aside: int
+) -> None:
+    k = (-q[1] * stretch, q[0] * stretch + Decimal(aside) / 10**6)
+    assume(any(k) and all(entry == 0 or abs(entry) >= Decimal("0.001") for entry in k))
+    exact = q[0] * k[0] + q[1] * k[1]
+    facts = example((float(q[0]), float(q[1])), (float(k[0]), float(k[1])), (1, 0))
+    assert (facts["scores"][0] == 0) == (facts["scaled"][0] == 0) == (exact == 0)
+    assert (facts["directions"][0] == "right angle") == (exact == 0)
 
 
 @pytest.mark.parametrize(
