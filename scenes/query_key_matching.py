@@ -9,7 +9,7 @@ from scenes.kit.every_pair import EveryPair
 from scenes.kit.figures import dot_agrees, place_of
 from scenes.kit.flow import Flow
 from scenes.kit.geometry import by, centre, left
-from scenes.kit.labels import formula, run, words
+from scenes.kit.labels import Label, formula, run, words
 from scenes.kit.motion import Redraw, Travel, late
 from scenes.kit.plane import Plane, Ruler, RulerLine, Turn, ruler_lines
 from scenes.kit.shapes import arrow, dot
@@ -30,7 +30,8 @@ ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0,
 LINE_RISE, NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 54.0, 52.0, 16.0, 6.0, 50.0, 44.0
 PLANE_ROOM = (96.0, 176.0, 1050.0, 982.0)  # names stay within: left, top, right, bottom
 RULER_ROOM, NAME_ROOM = (110.0, 178.0, 1030.0, 920.0), (80.0, 126.0, 1056.0, 982.0)  # rulers and their names, too
-LIST_Y, LIST_DY, NOTE_BELOW, STRETCHED_AT = 206.0, 58.0, 56.0, (96.0, 1010.0)
+BROKEN_EM = 44.0  # smaller than this, a sum is broken into two rows
+LIST_Y, LIST_DY, BELOW, STRETCHED_AT = 206.0, 58.0, 56.0, (96.0, 1010.0)  # BELOW: what stands under a list is lower
 STRETCHED = "Short arrows are drawn longer than to scale"
 EARLY = 0.15  # s before its word that a thing appears
 
@@ -218,7 +219,7 @@ class QueryKeyMatching(EveryPair):
         ) as line:
             if not self.facts["worked_example.unit_keys"]:
                 text = "The dot product is the query’s signed length", "along the key, times the key’s length."
-                note_y = NOTE_Y + NOTE_BELOW * self.listed
+                note_y = NOTE_Y + BELOW * self.listed
                 note = [words(t, role="dim").place(ARITHMETIC_X, note_y + NOTE_LEADING * n) for n, t in enumerate(text)]
                 self.play(FadeIn(*note), run_time=self.look.pace.quick)
             line.wait_for("multiply", before=EARLY)
@@ -249,17 +250,7 @@ class QueryKeyMatching(EveryPair):
             *self._term("qc", q[1]), ("times", []), *self._term("kc", key[1]), (self._equals(i), []),
             (place_of(score), [score]),
         ]  # fmt: skip
-        pieces = [formula(markup, *facts) for markup, facts in parts]
-        base = LINE_Y + n * LINE_DY
-        room = self.look.frame.right - ARITHMETIC_X - TERM_GAP * len(pieces)
-        fit = min(1.0, room / sum(piece.advance for piece in pieces))
-        em = max(self.look.type.formula * fit, self.look.type.small + 2)
-        pieces = [formula(markup, *facts, em=em) for markup, facts in parts]
-        if em > self.look.type.formula * fit:  # the product on a line of its own
-            run(pieces[0], x=ARITHMETIC_X, baseline=base - LINE_RISE)
-            run(*pieces[1:], x=self.look.frame.right, baseline=base, gap=TERM_GAP / 2, align="right")
-        else:
-            run(*pieces, x=ARITHMETIC_X, baseline=base, gap=TERM_GAP)
+        pieces = self._in_rows(parts, self._line_y(n))
         self.result = pieces[-1]
         names = (self.query_name, self.key_names[i])
         sources = [name.entries[entry] for entry in (0, 1) for name in names]
@@ -270,6 +261,29 @@ class QueryKeyMatching(EveryPair):
         flying = max(self.look.pace.move, time - self.look.pace.quick)
         self.play(late(FadeIn(pieces[0]), 0.4), LaggedStart(*flights, lag_ratio=0.12), run_time=flying)
         self.play(FadeIn(*terms, *pieces[2:-1:2]), run_time=self.look.pace.quick)
+
+    def _line_y(self, n: int) -> float:
+        return LINE_Y + n * LINE_DY + BELOW * self.listed
+
+    def _in_rows(self, parts: list[tuple[str, list[Fact]]], baseline: float) -> list[Label]:
+        """The line's pieces, in its place: in one row, or where they would be small there, broken before the plus."""
+        room, full = self.look.frame.right - ARITHMETIC_X, self.look.type.formula
+        pieces = [formula(markup, *facts) for markup, facts in parts]
+        fit = (room - TERM_GAP * len(pieces)) / sum(piece.advance for piece in pieces)
+        if fit * full >= BROKEN_EM:
+            pieces = [formula(markup, *facts, em=full * min(1.0, fit)) for markup, facts in parts]
+            run(*pieces, x=ARITHMETIC_X, baseline=baseline, gap=TERM_GAP)
+            return pieces
+        plus = 4  # name, factor, times, factor, plus, ...
+        name, *rows = (sum(piece.advance for piece in row) for row in (pieces[:1], pieces[1:plus], pieces[plus:]))
+        fit = (room - TERM_GAP * (len(pieces) - plus)) / (name + max(rows))
+        em = max(min(BROKEN_EM, fit * full), self.look.type.small + 2)
+        pieces = [formula(markup, *facts, em=em) for markup, facts in parts]
+        run(*pieces[:plus], x=ARITHMETIC_X, baseline=baseline - LINE_RISE, gap=TERM_GAP)
+        width = sum(piece.advance + TERM_GAP for piece in pieces[plus:])
+        start = min(pieces[0].advance + TERM_GAP, room - width)
+        run(*pieces[plus:], x=ARITHMETIC_X + start, baseline=baseline, gap=TERM_GAP)
+        return pieces
 
     @staticmethod
     def _term(role: str, entry: Fact) -> list[tuple[str, list[Fact]]]:
@@ -284,7 +298,7 @@ class QueryKeyMatching(EveryPair):
 
     def _conclude(self, n: int, line: Telling) -> None:
         verdict = words(VERDICT[self._direction(self.pair[n])][0])
-        verdict.place(ARITHMETIC_X, LINE_Y + n * LINE_DY + VERDICT_DY)
+        verdict.place(ARITHMETIC_X, self._line_y(n) + VERDICT_DY)
         line.wait_for("score", before=EARLY)
         self.play(FadeIn(self.result, shift=by(NUDGE, 0)), run_time=self.look.pace.quick)
         line.wait_for("verdict", before=EARLY)
