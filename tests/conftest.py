@@ -71,3 +71,25 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Quality, shipped
         (film / name).write_text("from film import kit\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     return Workshop(film, tmp_path / "media", tiny, shipped_lesson)
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """A function that writes a file of the package "film", which can be found but not imported."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def write_(name: str, text: str) -> None:
+        path = tmp_path / "film" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    write_("__init__.py", "raise RuntimeError('nothing of this is run')\n")
+    write_("kit/__init__.py", "from .theme import *\n")
+    write_("kit/theme.py", "GREY = 1\n")
+    write_("kit/unused.py", "BLUE = 2\n")
+    write_("late.py", "import film.deep.inner\n")
+    write_("deep/__init__.py", "")
+    write_("deep/inner.py", "from .. import sibling\nfrom ...beyond import nothing\n")
+    write_("sibling.py", "import numpy\n")
+    write_("a.py", "import os\nfrom film.kit import GREY\n\ndef f():\n    from film import late\n")
+    return write_

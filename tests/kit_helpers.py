@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from lesson import DEFAULT_LESSON, Lesson, load
 from pipeline.rehearsal import rehearsed
 from scenes import chapter, scene_class
+from scenes.kit.timeline import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
     from scenes.kit.narration import Narrator
     from scenes.kit.scene import LessonScene
+    from scenes.kit.timeline import Timeline
 
 
 def shipped() -> Lesson:
@@ -50,3 +52,15 @@ def play_scene(
 ) -> LessonScene:
     """As `play_chapter`, for any scene."""
     return rehearsed(scene_type, lesson or shipped(), narrator, draw=draw)
+
+
+def word_at(timeline: Timeline, line_id: str, word: str) -> float:
+    """When a word of a line is begun, s; punctuation around it doesn't count."""
+    line = next(line for line in timeline.lines if line.id == line_id)
+    tokens = [token.strip(".,;:?“”") for token in line.text.split()]
+    return line.start / TICKS_PER_SECOND + line.words[tokens.index(word)][0]
+
+
+def shown_at(timeline: Timeline, fact: str) -> list[float]:
+    """When a figure appears, each time, s."""
+    return [figure.start / TICKS_PER_SECOND for figure in timeline.numbers if figure.fact == fact]

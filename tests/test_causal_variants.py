@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kit_helpers import changed_lesson, play_chapter, shipped
+from kit_helpers import changed_lesson, play_chapter, shipped, shown_at, word_at
 
 from lesson import Lesson
 from scenes import CHAPTERS
 from scenes.kit.narration import Line, Paced, Silence
-from scenes.kit.timeline import TICKS_PER_SECOND, Timeline
+from scenes.kit.timeline import Timeline
 
 MASKED, UNMASKED = "causal_triangle", "causal_triangle_unmasked"
 WORDS = '["The", "animal", "was", "too", "tired", "."]'
@@ -119,11 +119,8 @@ def test_what_they_share_has_one_id_and_one_text(timelines: Pair) -> None:
 )
 def test_a_figure_comes_with_its_word(fact: str, line_id: str, word: str) -> None:
     timeline = _shipped_timeline()
-    line = next(line for line in timeline.lines if line.id == f"{MASKED}.{line_id}")
-    place = next(i for i, token in enumerate(line.text.split()) if token.strip(".,;:") == word)
-    said = line.start / TICKS_PER_SECOND + line.words[place][0]
-    comes = min(figure.start for figure in timeline.numbers if figure.fact == fact) / TICKS_PER_SECOND
-    assert comes == pytest.approx(said, abs=0.4)
+    said = word_at(timeline, f"{MASKED}.{line_id}", word)
+    assert min(shown_at(timeline, fact)) == pytest.approx(said, abs=0.4)
 
 
 @cache

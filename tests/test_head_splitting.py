@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from kit_helpers import play_chapter, play_scene, shipped
+from kit_helpers import play_chapter, play_scene, shipped, shown_at, word_at
 
 from scenes.head_splitting import HeadSplitting
 from scenes.kit.cells import Cell, Look
@@ -19,7 +19,6 @@ from scenes.kit.head_shapes import ShapeText, first_to_second
 from scenes.kit.head_stage import Grid
 from scenes.kit.labels import Label
 from scenes.kit.narration import Paced
-from scenes.kit.timeline import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
     from scenes.kit.timeline import Timeline
@@ -53,11 +52,8 @@ def timeline(pace: float) -> Timeline:
     ],
 )
 def test_a_figure_comes_with_its_word(fact: str, line_id: str, word: str, pace: float) -> None:
-    line = next(line for line in timeline(pace).lines if line.id == f"head_splitting.{line_id}")
-    place = next(i for i, token in enumerate(line.text.split()) if token.strip(".,;:") == word)
-    said = line.start / TICKS_PER_SECOND + line.words[place][0]
-    comes = min(figure.start for figure in timeline(pace).numbers if figure.fact == fact) / TICKS_PER_SECOND
-    assert comes == pytest.approx(said, abs=CLOSE)
+    said = word_at(timeline(pace), f"head_splitting.{line_id}", word)
+    assert min(shown_at(timeline(pace), fact)) == pytest.approx(said, abs=CLOSE)
 
 
 def corners(cells: list[Cell]) -> np.ndarray[Any, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kit_helpers import changed_lesson, play_chapter
+from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
 
 from lesson import load
 from pipeline.audit.clip import audited, played_and_audited
@@ -28,13 +28,6 @@ def timeline() -> Timeline:
     return play_chapter("opening").timeline
 
 
-def said(line_id: str, word: str) -> float:
-    """When a word of a line begins, s."""
-    line = next(line for line in timeline().lines if line.id == line_id)
-    place = next(i for i, token in enumerate(line.text.split()) if token.strip(".,;:“”") == word)
-    return line.start / TICKS_PER_SECOND + line.words[place][0]
-
-
 @pytest.mark.parametrize(
     ("fact", "line_id", "word"),
     [
@@ -46,8 +39,7 @@ def said(line_id: str, word: str) -> float:
     ],
 )
 def test_a_figure_comes_with_its_word(fact: str, line_id: str, word: str) -> None:
-    comes = next(figure.start for figure in timeline().numbers if figure.fact == fact) / TICKS_PER_SECOND
-    assert comes == pytest.approx(said(line_id, word), abs=CLOSE)
+    assert shown_at(timeline(), fact)[0] == pytest.approx(word_at(timeline(), line_id, word), abs=CLOSE)
 
 
 def test_scores_stand_side_by_side_before_the_keys_leave() -> None:

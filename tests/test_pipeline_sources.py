@@ -16,28 +16,6 @@ def digest(label: str) -> str:
     return Sources().digests_of("film.a", ())[label]
 
 
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """A function that writes a file of the package "film", which can be found but not imported."""
-    monkeypatch.syspath_prepend(str(tmp_path))
-
-    def write_(name: str, text: str) -> None:
-        path = tmp_path / "film" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-    write_("__init__.py", "raise RuntimeError('nothing of this is run')\n")
-    write_("kit/__init__.py", "from .theme import *\n")
-    write_("kit/theme.py", "GREY = 1\n")
-    write_("kit/unused.py", "BLUE = 2\n")
-    write_("late.py", "import film.deep.inner\n")
-    write_("deep/__init__.py", "")
-    write_("deep/inner.py", "from .. import sibling\nfrom ...beyond import nothing\n")
-    write_("sibling.py", "import numpy\n")
-    write_("a.py", "import os\nfrom film.kit import GREY\n\ndef f():\n    from film import late\n")
-    return write_
-
-
 def test_all_that_a_chapter_imports_anywhere_and_nothing_else(write: Write) -> None:
     write("b.py", "x = 1\n")
     assert list(Sources().of("film.a", ())) == [

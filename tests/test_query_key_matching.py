@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from kit_helpers import changed_lesson, play_chapter
+from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
 from manim import VGroup, VMobject
 
 from lesson import load
@@ -17,7 +17,6 @@ from scenes.kit.geometry import bottom, overlap
 from scenes.kit.labels import words
 from scenes.kit.plane import Plane, cross, ruler_lines
 from scenes.kit.scene import LessonScene
-from scenes.kit.timeline import TICKS_PER_SECOND
 from scenes.query_key_matching import PLANE_BOX, PLANE_UNIT, RULER_GAP, RULER_ROOM
 
 NAME = "query_key_matching"
@@ -43,11 +42,11 @@ def spoken(scene: LessonScene) -> str:
 @pytest.mark.parametrize(
     ("fact", "line", "word"),
     [
-        ("worked_example.q[0]", "shadows", "query."),
+        ("worked_example.q[0]", "shadows", "query"),
         ("worked_example.k[0,0]", "shadows", "keys"),
-        ("worked_example.scores[0]", "shadows.first", "length."),
-        ("worked_example.scores[1]", "shadows.second", "all."),
-        ("worked_example.v[0,0]", "predict_value", "value,"),
+        ("worked_example.scores[0]", "shadows.first", "length"),
+        ("worked_example.scores[1]", "shadows.second", "all"),
+        ("worked_example.v[0,0]", "predict_value", "value"),
         ("sequence.q[0,0]", "sweep_one_row", "queries"),
         ("sequence.k[0,0]", "sweep_one_row", "keys"),
         ("sequence.scores[0,0]", "sweep_one_row.first_row", "sweeps"),
@@ -55,10 +54,8 @@ def spoken(scene: LessonScene) -> str:
 )
 def test_numbers_come_with_their_words(fact: str, line: str, word: str) -> None:
     timeline = played().timeline
-    said = next(said for said in timeline.lines if said.id == f"{NAME}.{line}")
-    word_at = said.start / TICKS_PER_SECOND + said.words[said.text.split().index(word)][0]
-    shown_at = [number.start / TICKS_PER_SECOND for number in timeline.numbers if number.fact == fact]
-    assert min(abs(second - word_at) for second in shown_at) < CLOSE
+    word_begins = word_at(timeline, f"{NAME}.{line}", word)
+    assert min(abs(second - word_begins) for second in shown_at(timeline, fact)) < CLOSE
 
 
 def test_equal_scores_have_no_winner(tmp_path: Path) -> None:

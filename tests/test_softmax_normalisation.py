@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import pytest
-from kit_helpers import changed_lesson, play_chapter, play_scene
+from kit_helpers import changed_lesson, play_chapter, play_scene, shown_at, word_at
 from manim import ManimColor
 
 from scenes.kit.cancelling import struck
@@ -53,12 +53,12 @@ def test_the_worked_example_is_told_step_by_step() -> None:
 @pytest.mark.parametrize(
     ("fact", "line", "word"),
     [
-        ("worked_example.exponential_sum", "total", "total."),
+        ("worked_example.exponential_sum", "total", "total"),
         ("worked_example.weights[0]", "division", "0.67"),
         ("worked_example.weight_sum", "division", "together"),
         ("stability.shifted[0]", "shift_by_maximum", "stay"),
-        ("stability.shifted_exponentials[2]", "shift_by_maximum.exponentials", "one."),
-        ("stability.softmax[2]", "shift_by_maximum.divided", "total."),
+        ("stability.shifted_exponentials[2]", "shift_by_maximum.exponentials", "one"),
+        ("stability.softmax[2]", "shift_by_maximum.divided", "total"),
         ("stability.softmax_from_zero[0]", "only_gaps_count", "same"),
         ("sequence.row_sums_by_column[5]", "never_by_column.never", "row"),
         ("sequence.weights_full[5,0]", "never_by_column.right", "The"),
@@ -66,10 +66,8 @@ def test_the_worked_example_is_told_step_by_step() -> None:
 )
 def test_numbers_come_with_their_words(fact: str, line: str, word: str) -> None:
     timeline = played().timeline
-    said = next(said for said in timeline.lines if said.id == f"{NAME}.{line}")
-    word_at = said.start / TICKS_PER_SECOND + said.words[said.text.split().index(word)][0]
-    shown_at = [number.start / TICKS_PER_SECOND for number in timeline.numbers if number.fact == fact]
-    assert min(abs(second - word_at) for second in shown_at) < CLOSE
+    word_begins = word_at(timeline, f"{NAME}.{line}", word)
+    assert min(abs(second - word_begins) for second in shown_at(timeline, fact)) < CLOSE
 
 
 def test_what_is_right_stands_still_at_last() -> None:
