@@ -1,6 +1,6 @@
 """Audits many lessons drawn at random, all chapters of each, and counts what was found.
 
-    python benchmarks/audit_many.py --lessons 200 [--seed 0] [--jobs N] [--only NAME,...] [--keep DIR]
+    python benchmarks/audit_many.py --lessons 200 [--seed 0] [--from 0] [--jobs N] [--only NAME,...] [--keep DIR]
 
 The lessons come from the strategy that the tests draw from; with the same seed they are the same. Each is kept as a
 file, so that `render.py audit --lesson DIR/017.toml --png ...` shows what was found. Exit status 1 if anything was.
@@ -67,6 +67,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lessons", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--from", type=int, default=0, dest="first", help="leave out those before this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default=",".join(chapter.name for chapter in CHAPTERS))
     parser.add_argument("--keep", type=Path, help="where the lesson files go (default: a new temporary folder)")
@@ -74,6 +75,7 @@ def main() -> int:
     folder = given_.keep or Path(mkdtemp(prefix="audited-"))
     folder.mkdir(parents=True, exist_ok=True)
     files = [write_lesson(folder / f"{i:03}.toml", table) for i, table in enumerate(drawn(given_.lessons, given_.seed))]
+    files = files[given_.first :]
     chapters = [chapter for chapter in CHAPTERS if chapter.name in given_.only.split(",")]
     parts = [(file, Part(c.name, c.module, c.class_name, load(file), SILENT)) for file in files for c in chapters]
     begun, counts = time.monotonic(), Counter[tuple[str, str]]()
@@ -86,6 +88,8 @@ def main() -> int:
             counts.update((part.name, rule) for rule in rules)
             for line in lines:
                 print(f"{file.name}: {line}", flush=True)
+            if part.name == chapters[-1].name:
+                print(f"{file.name} done, {time.monotonic() - begun:.0f} s", file=sys.stderr)
     print(f"{len(files)} lessons, {len(parts)} chapters, {time.monotonic() - begun:.0f} s; lessons in {folder}")
     for (name, rule), count in sorted(counts.items()):
         print(f"  {name}: {rule}: {count} of {len(files)} lessons")
