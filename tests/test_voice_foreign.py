@@ -21,7 +21,15 @@ from voice.spoken import count, joined, spoken_words, unspeakable
         ("въпрос", "vpros"),  # a hard sign is not heard within a word
         ("ь", "cyrillic small letter soft sign"),  # and has a name where it stands alone
         ("Ψυχή.", "Psychi."),
-        ("α=½,", "alpha equals one over two,"),
+        ("α=½,", "alpha equals one half,"),
+        ("⅗", "three over five"),
+        ("№", "number"),
+        ("№5", "number five"),
+        ("čeština", "cheshtina"),
+        ("їжа", "yizha"),
+        ("мой", "moy"),
+        ("κουρασμένο", "kourasmeno"),
+        ("два½", "dva one half"),
         ("5€", "five euro sign"),
     ],
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from voice.reading import PROSODY, read
+from voice.reading import PROSODY, listed, read
 
 _LINKED = r"\[[^\]]*\]\(/[^)]*/\)"  # a word with its phonemes
 _UNKNOWN = re.compile(rf"{_LINKED}|[^\x00-\x7f]|[$@#&~|^`<>+=*%\\]")
+_TOGETHER = {"ου": "ou", "αυ": "av", "ευ": "ev"}  # two letters that are one sound
 _SIGNS = ("S", "No", "Po")  # Unicode's categories of symbols, of numbers that are no digits, and of § and its like
 _SEEN_ONLY = ("M", "Pi", "Pf", "Ps", "Pe", "Pd", "Pc")
 
@@ -18,6 +19,8 @@ def in_latin(form: str) -> str:
 
     Letters go one by one, as a passport has them: слово becomes slovo. Quotes and brackets are only seen.
     """
+    for letters, sound in _TOGETHER.items():
+        form = form.replace(letters, sound)
     said = _UNKNOWN.sub(lambda match: _said(match[0]), form)
     if not any(map(str.isalpha, said)):  # a soft sign alone
         said = _UNKNOWN.sub(lambda match: f" {_name(match[0])} " if match[0].isalpha() else _said(match[0]), form)
@@ -35,7 +38,7 @@ def _said(found: str) -> str:
     if category.startswith(_SEEN_ONLY) or found in "¡¿":
         return ""
     if category.startswith(_SIGNS):
-        return f" {_parted(found) or _name(found)} "
+        return f" {listed('symbols').get(found) or _parted(found) or _name(found)} "
     return found
 
 

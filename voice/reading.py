@@ -24,7 +24,11 @@ _PIECE = re.compile(
     re.DOTALL,
 )
 _SEEN_ONLY = "^_ )[]{}'\"“”‘."
-_FOLDED = str.maketrans({"ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L"})
+_FOLDED = str.maketrans({
+    "ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L",
+    "č": "ch", "Č": "Ch", "š": "sh", "Š": "Sh", "ž": "zh", "Ž": "Zh", "ї": "йи", "Ї": "Йи",
+})  # fmt: skip
+_KEEPS_ITS_MARK = "йЙ"  # another letter without it
 _LONGEST = 15  # digits that are read as one number
 
 Piece = tuple[str, str]  # its kind and what stands there
@@ -84,7 +88,7 @@ def _plain(core: str) -> str:
     """A token in fewer characters: ^ and _ before what is raised and lowered, no accents, one apostrophe."""
     core = re.sub(r"\[[^\]]*\]?", lambda match: match[0].replace(",", ", "), core)
     core = _marked(_marked(core, "<super>", "^"), "<sub>", "_").translate(_FOLDED)
-    letters = "".join(unicodedata.normalize("NFD", c) if c.isalpha() else c for c in core)
+    letters = "".join(unicodedata.normalize("NFD", c) if c.isalpha() and c not in _KEEPS_ITS_MARK else c for c in core)
     return "".join(c for c in letters if not unicodedata.combining(c)).replace("’", "'")
 
 
