@@ -11,6 +11,7 @@ from attention_core.arrays import FloatArray
 from lesson.config import Practice, WorkedExample
 from lesson.standing import TIE, same, standing
 
+NEARLY = 0.9  # from this cosine on, two arrows point nearly the same way: less than 26 degrees apart
 _ROUNDING = 8 * np.finfo(float).eps
 """A sum this small beside its terms is 0 for the decimals that were written: nobody should read or hear 5e-17."""
 
@@ -43,7 +44,7 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
     """q [d_k], k [n, d_k], v [n, d_v]; exponentials without the shift, as one would write them by hand.
 
     `strongest` and `weakest` number the keys from 1, as k_1 and k_2 do; `numbers` [n] are the numbers of all.
-    `directions` [n] say how each key lies to the query: "same", "partly",
+    `directions` [n] say how each key lies to the query: "same", "nearly" (cosine from NEARLY on), "partly",
     "right angle", "partly away" or "opposite".
     """
     trace = attention(q[None, :], k, v)
@@ -83,6 +84,8 @@ def _direction(cosine: float) -> str:
     """Words for a cosine of 1, above 0, below 0 and -1, rounding aside."""
     if 1 - abs(cosine) < TIE:
         return "same" if cosine > 0 else "opposite"
+    if cosine >= NEARLY:
+        return "nearly"
     return "partly" if cosine > 0 else "partly away"
 
 

@@ -37,13 +37,15 @@ EARLY = 0.15  # s before its word that a thing appears
 
 REACH = {  # how far the query reaches along a key, by the key's direction
     "same": "Along [key|the {} key], the query [reaches] its full [far|length].",
-    "partly": "Along [key|the {} key], the query [reaches] a part of its [far|length].",
+    "nearly": "Along [key|the {} key], the query [reaches] nearly its full [far|length].",
+    "partly": "Along [key|the {} key], the query [reaches] a part of its own [far|length].",
     "right angle": "[key|The {} key] is at a [right angle]: the query does not [reaches|reach] along it [far|at all].",
     "partly away": "Along [key|the {} key], the query [reaches] [far|backwards].",
     "opposite": "Along [key|the {} key], the query [reaches] [far|backwards], by its full length.",
 }
 VERDICT = {  # as it stands under a score, and as it is said
     "same": ("Same direction: full match", "a full match"),
+    "nearly": ("Nearly the same direction: a strong match", "a strong match"),
     "partly": ("Partly the same direction: some match", "some match"),
     "right angle": ("Right angle: no match", "no match"),
     "partly away": ("Pointing away: a negative match", "a negative match"),

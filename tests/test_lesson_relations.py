@@ -41,6 +41,11 @@ def test_directions_hold_where_decimals_round() -> None:
     assert said == ("same", "opposite", "right angle", "partly", "partly away")
 
 
+def test_nearly_the_same_direction_is_more_than_partly() -> None:
+    keys = (0.9, 0.4359), (0.9, -0.4358), (0.9, 0.436), (-1, 0.001)  # cosines 0.899996, 0.90004, 0.89996, -1 almost
+    assert example((1, 0), *keys)["directions"] == ("partly", "nearly", "partly", "partly away")
+
+
 def test_a_small_angle_is_no_right_one() -> None:
     assert example((1000, 0), (0.001, 100_000), (-0.001, 100_000))["directions"] == ("partly", "partly away")
 

@@ -9,7 +9,7 @@ from voice.reading import PROSODY, listed, read
 
 _LINKED = r"\[[^\]]*\]\(/[^)]*/\)"  # a word with its phonemes
 _UNKNOWN = re.compile(rf"{_LINKED}|[^\x00-\x7f]|[$@#&~|^`<>+=*%\\]")
-_TOGETHER = {"ου": "ou", "αυ": "av", "ευ": "ev"}  # two letters that are one sound
+_TOGETHER = {"ου": "ou", "αυ": "av", "ευ": "ev"}  # noqa: RUF001 - Greek: two letters that are one sound
 _SIGNS = ("S", "No", "Po")  # Unicode's categories of symbols, of numbers that are no digits, and of § and its like
 _SEEN_ONLY = ("M", "Pi", "Pf", "Ps", "Pe", "Pd", "Pc")
 
