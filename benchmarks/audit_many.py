@@ -14,7 +14,6 @@ import os
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -79,10 +78,9 @@ def main() -> int:
     chapters = [chapter for chapter in CHAPTERS if chapter.name in given_.only.split(",")]
     parts = [(file, Part(c.name, c.module, c.class_name, load(file), SILENT)) for file in files for c in chapters]
     begun, counts = time.monotonic(), Counter[tuple[str, str]]()
-    with ProcessPoolExecutor(
-        given_.jobs, multiprocessing.get_context("spawn"), max_tasks_per_child=TASKS_OF_A_WORKER
-    ) as pool:
-        for (file, part), found in zip(parts, pool.map(outcome, [part for _, part in parts]), strict=True):
+    # not concurrent.futures: its processes with a limit of tasks hang in Python 3.11
+    with multiprocessing.get_context("spawn").Pool(given_.jobs, maxtasksperchild=TASKS_OF_A_WORKER) as pool:
+        for (file, part), found in zip(parts, pool.imap(outcome, [part for _, part in parts]), strict=True):
             lines = [found] if isinstance(found, str) else [str(finding) for finding in found]
             rules = {"could not be played"} if isinstance(found, str) else {finding.rule for finding in found}
             counts.update((part.name, rule) for rule in rules)
