@@ -36,6 +36,19 @@ def test_known_figures() -> None:
     assert shown(1.0, exact=False) == "1.00"
     assert shown(1_048_576) == "1,048,576"
     assert shown(9999) == "9999"
+    assert shown(12345.678, 0) == "12,346"
+    assert shown(-9999.9999, 2) == "\u221210,000.00"
+
+
+@pytest.mark.parametrize(
+    ("value", "half_up"), [(0.125, "0.13"), (-2.125, "\u22122.13"), (0.375, "0.38"), (1.005, "1.01")]
+)
+def test_halves_go_up_as_they_are_taught(value: float, half_up: str) -> None:
+    assert shown(value) == half_up
+
+
+def test_halves_go_up_before_a_power_of_ten() -> None:
+    assert filled("{1e}", [fact(0.000125)])[1][0].shown == "1.3 \u00d7 10^\u22124"
     assert shown("animal") == "animal"
 
 

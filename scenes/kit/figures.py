@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
 from math import floor, isclose, log10
 
 from lesson import Fact
 from scenes.kit.timeline import Plain
 
 MINUS, TIMES = "\u2212", "\u00d7"
+SEPARATED = 10_000
 _LAST_PLACES = 1e-14  # relative: what a few roundings of a computer's numbers make
 _PLACE = re.compile(r"\{(=?)(\d*)(e?)\}")
 _NAME = re.compile(r"[A-Za-z]+\d+|_\d+|_\(\d+\)")  # float64, k_1: digits that name things and count nothing
@@ -32,7 +34,7 @@ def shown(value: Plain, decimals: int = 2, *, exact: bool = True) -> str:
     Parameters
     ----------
     value
-        Text passes as it is; whole numbers get separators from 10,000 on.
+        Text passes as it is; numbers get separators from SEPARATED on.
     decimals
         Of a number that is not whole.
     exact
@@ -43,12 +45,22 @@ def shown(value: Plain, decimals: int = 2, *, exact: bool = True) -> str:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, int) or (exact and value == int(value)):
-        text = f"{int(value):,}" if abs(value) >= 10_000 else str(int(value))
+        text, size = str(int(value)), abs(int(value))
     else:
-        text = f"{value:.{decimals}f}"
+        number = rounded_to(value, decimals)
+        text, size = f"{number:f}", int(abs(number))
+    if size >= SEPARATED:
+        text = text.replace(str(size), f"{size:,}", 1)
     if not text.strip("-0."):
         text = text.lstrip("-")  # no negative zero
     return text.replace("-", MINUS)
+
+
+def rounded_to(value: float, decimals: int) -> Decimal:
+    """A number as it is shown with so many decimals. Halves go away from zero, as they are taught: 0.125 is 0.13."""
+    written = Decimal(repr(float(value)))
+    digits = max(written.adjusted(), 0) + decimals + 2
+    return written.quantize(Decimal(1).scaleb(-decimals), context=Context(prec=digits, rounding=ROUND_HALF_UP))
 
 
 def figure_of(fact: Fact, decimals: int = 2, *, exact: bool = True) -> Figure:
@@ -60,7 +72,8 @@ def figure_of(fact: Fact, decimals: int = 2, *, exact: bool = True) -> Figure:
 
 def scientific(fact: Fact, decimals: int) -> Figure:
     """As 1.8 × 10^308, for `rich`."""
-    mantissa, exponent = f"{float(fact):.{decimals}e}".split("e")
+    number = Context(prec=decimals + 1, rounding=ROUND_HALF_UP).create_decimal(repr(float(fact)))
+    mantissa, exponent = f"{number:.{decimals}e}".split("e")
     mantissa, power = mantissa.replace("-", MINUS), str(int(exponent)).replace("-", MINUS)
     return Figure(fact.key, float(fact), f"{mantissa} {TIMES} 10^{power}", f"{mantissa} {TIMES} 10#super[{power}]")
 
@@ -127,16 +140,15 @@ def rounded(number: Fact, digits: int = 3) -> float:
 
 def sum_agrees(terms: Iterable[Fact], total: Fact, decimals: int = 2) -> bool:
     """Do the digits shown of the terms add up to the digits shown of their sum? If not, the sum says "rounded"."""
-    whole = 10**decimals
-    return bool(sum(round(float(term) * whole) for term in terms) == round(float(total) * whole))
+    return sum(rounded_to(float(term), decimals) for term in terms) == rounded_to(float(total), decimals)
 
 
 def products_agree(a: Fact, b: Fact, products: Fact, decimals: int = 2) -> bool:
     """Do the digits shown of two rows multiply to the digits shown of their products?"""
-    triples = zip(a, b, products, strict=True)
+    factors = zip(a, b, strict=True)
+    made = [rounded_to(float(x), decimals) * rounded_to(float(y), decimals) for x, y in factors]
     return all(
-        round(round(float(x), decimals) * round(float(y), decimals), decimals) == round(float(p), decimals)
-        for x, y, p in triples
+        rounded_to(float(m), decimals) == rounded_to(float(p), decimals) for m, p in zip(made, products, strict=True)
     )
 
 
@@ -148,5 +160,4 @@ def dot_agrees(a: Fact, b: Fact, score: Fact) -> bool:
 
 def adds_up(row: Fact, decimals: int = 2) -> bool:
     """Do the digits shown of a row of weights add up to exactly 1? If not, the row says "rounded"."""
-    whole = 10**decimals
-    return bool(sum(round(float(weight) * whole) for weight in row) == whole)
+    return sum(rounded_to(float(weight), decimals) for weight in row) == 1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from string import ascii_lowercase
 
 from lesson import Fact
-from scenes.kit.figures import MINUS, is_shown, place_of, rounded, shown
+from scenes.kit.figures import is_shown, place_of, rounded, rounded_to
 
 PUNCTUATION = ".,;:!?"  # stands close to the word before
 SEVERAL = "several alike"
@@ -59,7 +59,7 @@ def guesses(tokens: Fact, who: int, most: Sequence[int], tied: bool) -> tuple[li
 def short_place(*rows: Fact) -> str:
     """The place for any of these numbers: one decimal where that is exact for all."""
     numbers = [float(number) for row in rows for number in row]
-    return "{1}" if all(float(shown(number, 1).replace(MINUS, "-")) == number for number in numbers) else "{}"
+    return "{1}" if all(float(rounded_to(number, 1)) == number for number in numbers) else "{}"
 
 
 def said(number: Fact) -> tuple[str, list[Fact]]:
@@ -77,7 +77,7 @@ def said(number: Fact) -> tuple[str, list[Fact]]:
 
 def about(number: Fact) -> str:
     """A place for a number, with "about" before it where its digits are rounded."""
-    return "{}" if float(shown(number.value).replace(MINUS, "-")) == float(number) else "about {}"
+    return "{}" if float(rounded_to(float(number), 2)) == float(number) else "about {}"
 
 
 def different(tokens: Fact, indices: Sequence[int]) -> list[int]:
