@@ -210,7 +210,7 @@ class HeadSplitting(HeadMerging):
     def same_shape(self) -> None:
         """The outputs have the shape of the queries; their cells show where each belongs."""
         s, split = self.stage, self._boxes("split", self.stage.stacked)
-        self.outputs = self._output_cells(split)
+        self.outputs = self._output_cells(split, exact=self._loop_exact)
         arrows = [inflow(self.after_weights, g.x, g, rich("#vc[values]", weight=SEMIBOLD)) for g in s.stacked]
         self.weight_names.add(*arrows)
         self.names = self._output_names(s.stacked)

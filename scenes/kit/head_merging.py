@@ -8,14 +8,14 @@ from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, solid
-from scenes.kit.geometry import by, left, right
+from scenes.kit.geometry import by, left
 from scenes.kit.head_moves import mix, step_aside
 from scenes.kit.head_scene import HeadScene
-from scenes.kit.head_shapes import Arch, cross, tick
+from scenes.kit.head_shapes import cross, tick
 from scenes.kit.head_stage import TOP, Grid, places
 from scenes.kit.heads import (
+    CHAIN_DY,
     NOTE_LEADING,
-    SPAN_DY,
     TAG_DY,
     asked,
     head_legend,
@@ -35,11 +35,10 @@ from scenes.kit.motion import late, passing
 from scenes.kit.shapes import dashed_box
 
 # ---------------------------------------------------------------- layout, px
-NUDGE, FOOT_DY, MATRIX_DY = 24.0, 66.0, 34.0
+FOOT_DY, MATRIX_DY = 66.0, 34.0
 ASKED_ROOM = 320.0  # a place to be filled is so wide at least: what is asked stands in it
 CARD = (96.0, 740.0, 1440.0, 268.0)
 HARDLY = 0.005  # a gap below it would read as none
-ASKED_GAP = 56.0  # between what is asked, under the title
 # ---------------------------------------------------------------- paces, s
 LEAD = 0.15  # by which a motion is ahead of its word
 PART = 1.0  # all cells at once, a small way
@@ -56,6 +55,11 @@ class HeadMerging(HeadScene):
     weights: list[list[VGroup]]
     weight_names: VGroup
     questions: VGroup
+
+    @property
+    def _loop_exact(self) -> bool:
+        """Does the layer match a loop over its heads to the last digit?"""
+        return bool(self.facts["multi_head.loop_exact"])
 
     @property
     def _matters(self) -> bool:
@@ -75,6 +79,8 @@ class HeadMerging(HeadScene):
         self.play(FadeOut(VGroup(self.query_side, weights, self.weight_names)), run_time=self.look.pace.quick)
         self.play(FadeIn(self.empty), FadeIn(self.questions), run_time=self.look.pace.quick)
         count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
+        self.remove(self.names)
+        self.add(*self.names)  # one by one, or the card would hide those, too, that it doesn't cover
         self.predict(
             "forgotten_transpose",
             "Without the transpose on the way back, would the shapes still fit? And the numbers?",
@@ -91,26 +97,29 @@ class HeadMerging(HeadScene):
             "order with it and without it.",
             place=CARD,
         )  # fmt: skip
+        self.remove(*self.names)
+        self.add(self.names)
 
     def merge_right(self) -> None:
         """Back the way it came: transpose, then reshape."""
         s = self.stage
         split, parted, flat = (self.h, self.n, self.d_head), (self.n, self.h, self.d_head), (self.n, self.d_model)
-        self.chains = shape_chain(s.flat.x, TOP + SPAN_DY, split, parted, flat)
+        self.chains = shape_chain(s.flat.x, TOP + CHAIN_DY, split, parted, flat)
         y = s.good.bottom(self.rows) + s.foot + FOOT_DY
         legend = head_legend(self.heads, self.part.cuts_heads, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
         self.good_labels, self.good_dots = row_labels(self.tokens, s.flat, self.rows), left_out(self.part, s.flat)
         beside = self.good_labels, self.chains[0], legend
         first, then = (words(text, em=self.look.type.tag, weight=SEMIBOLD) for text in ("transpose", ", then reshape"))
-        self.sides = VGroup(run(first, then, x=s.good.x, baseline=TOP + TAG_DY))
+        self.sides = VGroup(run(first, then, x=s.good.x, baseline=TOP + TAG_DY), self._side("only reshape", s.bad))
         with self.say(self.many.back) as line:
             self.show_title(self.many.title)
             line.wait_for("fits", before=LEAD)
             self.play(*self._answered(0), run_time=self.look.pace.fade)
             self.play(
                 self._moved(self.outputs, self._boxes("split", s.middle), PART),
-                FadeOut(self.empty, rate_func=passing(0)), *self._under_the_title(),
-                Transform(self.names, self._output_names(s.middle)), *[late(FadeIn(mob)) for mob in beside],
+                FadeOut(self.empty, rate_func=passing(0)), *self._over_the_wrong(),
+                Transform(self.names, self._output_names(s.middle, above=True)),
+                *[late(FadeIn(mob)) for mob in beside],
                 run_time=PART,
             )  # fmt: skip
             line.wait_for("transpose", before=LEAD)
@@ -124,7 +133,7 @@ class HeadMerging(HeadScene):
         self.chains.append(legend)
 
     def _answered(self, which: int) -> list[Animation]:
-        """In place of a question mark: a tick where the answer is yes, or a cross."""
+        """In place of a question mark, a tick where the answer is yes, or a cross."""
         pair = self.questions[which]
         mark, text = (cast(Label, part) for part in pair)
         yes = which == 0 or not self._matters
@@ -132,18 +141,14 @@ class HeadMerging(HeadScene):
         pair.submobjects = [answer, text]
         return [FadeOut(mark, rate_func=passing(0)), late(FadeIn(answer))]
 
-    def _under_the_title(self) -> list[Animation]:
-        """What is asked goes there and stays until it is answered."""
-        x, baseline = float(self.look.frame.left), self.look.frame.subtitle_baseline
-        about = words("only reshape:", role="dim").place(x, baseline)
-        x = right(about) + NUDGE
-        moves: list[Animation] = [late(FadeIn(about))]
-        for pair, pace in zip(self.questions, (passing(0, 0.6), passing(0.4, 0.6)), strict=True):
-            there = pair.copy()
-            there.shift(by(x - left(there), baseline - cast(Label, there[1]).origin[1]))
-            moves.append(Arch(pair, there, rate_func=pace))
-            x = right(there) + ASKED_GAP
-        return moves
+    def _over_the_wrong(self) -> list[Animation]:
+        """What is asked goes to where the wrong matrix will stand, and stays until all is answered."""
+        old, self.questions = self.questions, self.questions.copy()
+        texts = [cast(Label, pair[1]) for pair in self.questions]
+        x = self.look.frame.right - max(text.advance for text in texts)
+        for pair, text, dy in zip(self.questions, texts, (TAG_DY, CHAIN_DY), strict=True):
+            pair.shift(by(x - text.origin[0], TOP + dy - text.origin[1]))
+        return [FadeOut(old, rate_func=passing(0)), *[late(FadeIn(mob)) for mob in (self.sides[1], *self.questions)]]
 
     def _side(self, text: str, grid: Grid) -> Label:
         return words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.x, TOP + TAG_DY)
@@ -151,19 +156,19 @@ class HeadMerging(HeadScene):
     def merge_wrong(self) -> None:
         """Reshape at once: the rows are filled in the order in which the stack is read."""
         s = self.stage
-        chain = shape_chain(s.bad.x, TOP + SPAN_DY, (self.h, self.n, self.d_head), (self.n, self.d_model))
+        chain = shape_chain(s.bad.x, TOP + CHAIN_DY, (self.h, self.n, self.d_head), (self.n, self.d_model))
         self.chains += chain
         filled, bad = self._boxes("forgotten", s.filled), self._boxes("forgotten", s.bad)
-        side, stack = self._side("only reshape", s.bad), list(self.outputs.values())
-        self.sides.add(side)
+        stack = list(self.outputs.values())
         passing_by = [FadeOut(self.names[1])] if self.part.cuts else []  # the dots beside it are in the way
         with self.say(self.many.alone, *self.heads[: self.many.alone.count("{}")]) as line:
             line.wait_for("reshape", before=LEAD)
-            self.play(FadeIn(side), FadeIn(chain[0]), *passing_by, run_time=self.look.pace.fade)
+            self.play(FadeIn(chain[0]), *passing_by, run_time=self.look.pace.fade)
             line.wait_for("fills", before=LEAD)
             time = line.left(WAVE)
-            copies = {i: self.outputs[i].copy() for i in filled if i in self.outputs}
-            arriving = self._output_cells({i: box for i, box in filled.items() if i not in copies})
+            exact = self._loop_exact and not self._matters
+            copies = self._output_cells({i: self.outputs[i].box for i in filled if i in self.outputs}, exact=exact)
+            arriving = self._output_cells({i: box for i, box in filled.items() if i not in copies}, exact=exact)
             move = self._moved(copies, filled, time, lag=0.8, turning=True)
             self.play(move, *[late(FadeIn(mob)) for mob in (chain[1], *arriving.values())], run_time=time)
             self.outputs = {i: (copies | arriving)[i] for i in filled}
@@ -193,11 +198,11 @@ class HeadMerging(HeadScene):
             s.good.row_ring(row, head * self.wide, self.wide, "text"),
             s.bad.row_ring(0, self.wide, self.wide, "error"),
         ]
-        shown, pair = "“{}” holds numbers of “{}”.", (self.tokens[0], self.tokens[row])
-        spoken = "The row of “{}” now holds numbers of [there|“{}”]."
+        pair, held = (self.tokens[0], self.tokens[row]), "numbers" if int(self.d_head) > 1 else "one number"
+        shown, spoken = f"“{{}}” holds {held} of “{{}}”.", f"The row of “{{}}” now holds {held} of [there|“{{}}”]."
         if str(pair[0]) == str(pair[1]):
-            shown = "The first “{}” holds numbers of the next “{}”."
-            spoken = "The row of the first “{}” now holds numbers of the [there|next] “{}”."
+            shown = f"The first “{{}}” holds {held} of the next “{{}}”."
+            spoken = f"The row of the first “{{}}” now holds {held} of the [there|next] “{{}}”."
         whole = "{} of all {} numbers in the wrong place" if self.part.cuts else "{} of {} numbers in the wrong place"
         lines = words(whole, *count), words(shown, *pair)
         notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + s.foot + FOOT_DY, *lines)
@@ -226,16 +231,17 @@ class HeadMerging(HeadScene):
     def damage(self) -> None:
         """How far each output of the layer is off."""
         s, loop = self.stage, self.facts["multi_head.loop_batched_gap"]
-        wrong, exact = self.facts["multi_head.forgotten_transpose_gap"], bool(self.facts["multi_head.loop_exact"])
-        after = [VGroup(rich("output after $W_O$"), words(", as shades")) for _ in "ab"]
+        wrong, exact = self.facts["multi_head.forgotten_transpose_gap"], self._loop_exact
+        shade = "lighter" if self.look.name == "dark" else "darker"
+        after = [VGroup(rich("output after $W_O$"), words(f", larger is {shade}")) for _ in "ab"]
         taken = VGroup()
         for label, grid, side in zip(after, (s.good, s.bad), ("With the transpose", "Without it"), strict=True):
-            run(*label, x=grid.x, baseline=TOP + SPAN_DY).set_color(self.look.dim)
+            run(*label, x=grid.x, baseline=TOP + CHAIN_DY).set_color(self.look.dim)
             taken.add(output_matrix(int(self.d_model), grid.x, grid.bottom(self.rows) + s.foot + MATRIX_DY))
             self.sides.add(self._side(side, grid))
         old, new = self.sides[:2], self.sides[2:]
         with self.say("Then the [matrix|output matrix] multiplies each row.") as line:
-            going = [FadeOut(mob) for mob in (self.marks, *self.chains, *old)]
+            going = [FadeOut(mob) for mob in (self.marks, self.questions, *self.chains, *old)]
             self.play(*going, *[late(FadeIn(mob)) for mob in new], run_time=self.look.pace.fade)
             line.wait_for("matrix", before=LEAD)
             self.play(FadeIn(taken), run_time=self.look.pace.quick)
@@ -248,7 +254,7 @@ class HeadMerging(HeadScene):
         largest = none, rich(f"{most}: #ec[{plain}]" if self._matters else f"{most}: {plain}", wrong)
         for label, grid in zip(largest, (s.good, s.bad), strict=True):
             label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
-        size = [words("size of the difference", role="dim").place(grid.x, TOP + SPAN_DY) for grid in (s.good, s.bad)]
+        size = [words("size of the difference", role="dim").place(grid.x, TOP + CHAIN_DY) for grid in (s.good, s.bad)]
         what = rich("In each cell: the difference from a loop, which computes one head at a time", role="dim")
         what.place(s.good.x, s.good.bottom(self.rows) + s.foot + FOOT_DY + NOTE_LEADING)
         says = f"With the transpose, it [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."

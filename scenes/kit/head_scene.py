@@ -9,12 +9,13 @@ from manim import VGroup
 from scenes.kit.cells import Cell
 from scenes.kit.head_moves import Carried, Rearrange, carry
 from scenes.kit.head_stage import Address, Box, Grid, Stage, places
-from scenes.kit.head_words import WORDS
-from scenes.kit.heads import head_look, head_spans, left_out, name_beside, shape_tag
+from scenes.kit.head_words import words_for
+from scenes.kit.heads import TAG_DY, head_look, head_spans, left_out, name_beside, shape_tag
 from scenes.kit.matrix import longest
 from scenes.kit.scene import LessonScene
 
 EM = 36.0  # the figure of every cell
+NAME_RISE = 56.0  # from a shape to the name over it, px
 
 
 class HeadScene(LessonScene):
@@ -33,7 +34,7 @@ class HeadScene(LessonScene):
         self.part = part = self.stage.part
         self.rows, self.wide = part.rows, part.wide
         self.heads = list(self.facts["multi_head.head_index"])[: part.heads]
-        self.many = WORDS[min(int(self.h), len(WORDS)) - 1]
+        self.many = words_for(self.h, self.d_head)
 
     # ------------------------------------------------------------ parts
 
@@ -83,12 +84,18 @@ class HeadScene(LessonScene):
         tag = shape_tag(grids[0], self.h, self.n, self.d_head)
         return VGroup(tag, head_spans(self.heads, grids, self.wide).add(left_out(self.part, *grids)))
 
-    def _output_names(self, grids: tuple[Grid, ...]) -> VGroup:
+    def _output_names(self, grids: tuple[Grid, ...], *, above: bool = False) -> VGroup:
+        """The same over outputs, and what they are, before their shape or above it."""
         names = self._stack_names(grids)
-        return names.add(name_beside(grids[0], names[0], "outputs", before=True))
+        name = name_beside(grids[0], names[0], "outputs", before=True)
+        if above:
+            name.place(grids[0].x, grids[0].y + TAG_DY - NAME_RISE)
+        return names.add(name)
 
-    def _output_cells(self, boxes: dict[int, Box]) -> dict[int, Cell]:
-        """Cells that show where they belong, and of which head they are."""
+    def _output_cells(self, boxes: dict[int, Box], *, exact: bool) -> dict[int, Cell]:
+        """Cells that show where they belong, and of which head they are; if `exact`, zero without decimals."""
         heads = {index: head for index, (head, *_) in places(self.facts["multi_head.memory_split"]).items()}
         address = places(self.index)
-        return {i: Cell(*box, head_look(heads[i]), self.index[address[i]], em=EM) for i, box in boxes.items()}
+        return {
+            i: Cell(*box, head_look(heads[i]), self.index[address[i]], em=EM, exact=exact) for i, box in boxes.items()
+        }

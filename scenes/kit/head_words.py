@@ -35,7 +35,7 @@ ONE = HeadWords(
     back="The shape [fits] either way. [transpose|Transpose], then [reshape], and each number is in its place.",
     alone="A [reshape] alone [fills] the rows in reading order, and with one head that is the right one.",
     gap="Without it, the output is the [off|same]; with more heads, it would not be.",
-    takeaway=("One head: nothing to split.", "More: reshape, then transpose,", "and merge by the same way back."),
+    takeaway=("One head: nothing to split.", "More: reshape, then transpose,", "and merge the same way back."),
 )
 TWO = HeadWords(
     columns="The first columns go to [first|head {}], the last to [second|head {}].",
@@ -44,7 +44,7 @@ TWO = HeadWords(
     order="No number moves in memory; only the reading [order] changes.",
     batch="Both heads run at once: for attention, just one more batch.",
     title="Why does the merge need a transpose?",
-    back="The shape [fits] either way. A [transpose] brings each token's pieces side by side, a [reshape] joins them.",
+    back="The shape [fits] either way. A [transpose] brings each token’s pieces side by side; a [reshape] joins them.",
     alone="A [reshape] alone [fills] the rows in reading order: all of head {} first.",
     gap="Without it, outputs are [off] by up to {}; no error is raised.",
     takeaway=("Split: reshape, then transpose.", "Merge in the reverse order,", "or only the shape is right."),
@@ -55,6 +55,17 @@ MANY = replace(
     batch="All heads run at once: for attention, just one more batch.",
 )
 WORDS = (ONE, TWO, MANY)
+SINGLE = (  # columns of heads that have one each
+    "With one head there is nothing to split: [first|head {}] keeps the one column.",
+    "The first column goes to [first|head {}], the second to [second|head {}].",
+    "Each head gets a column: the first goes to [first|head {}], the second to [second|head {}], and so on.",
+)
+
+
+def words_for(h: Fact, d_head: Fact) -> HeadWords:
+    """By how many heads there are, and whether they have columns or one column."""
+    which = min(int(h), len(WORDS)) - 1
+    return WORDS[which] if int(d_head) > 1 else replace(WORDS[which], columns=SINGLE[which])
 
 
 def told(h: Fact, d_head: Fact) -> str:

@@ -24,7 +24,8 @@ from scenes.kit.thumbnails import TILE_GAP, tiles
 
 # ---------------------------------------------------------------- layout, px
 SUM_DX, SUM_GAP = 56.0, 14.0  # from a row to the middle of its sum; after it
-TAG_DY, SPAN_DY, NAME_GAP = -74.0, -22.0, 20.0  # baselines over a grid: shape, names of heads; beside the shape
+TAG_DY, CHAIN_DY, SPAN_DY = -74.0, -22.0, -15.0  # baselines over a grid: shape; under it; names of heads
+NAME_GAP = 20.0  # beside the shape
 SPAN_GAP, SPAN_TRIM, SPAN_RISE = 14.0, 12.0, 9.0  # before its line; where that ends early; over the baseline
 SWATCH, SWATCH_GAP, SWATCH_STEP = 34.0, 14.0, 200.0
 RECAP_SIDE, RECAP_GAP, RECAP_APART, RECAP_RADIUS = 24.0, 132.0, 36.0, 4.0
@@ -61,7 +62,8 @@ def weight_row(weights: Fact, total: Fact, grid: Grid, i: int, shown: int, mask:
     total_x = grid.right(shown) + SUM_DX + (2 * DOTS_DX if cut else 0)
     sum_shown = in_cell(figure(total, exact=False, em=small, role="dim"), total_x, grid.row_y(i))
     row.add(sum_shown)
-    if not cut and not sum_agrees(weights, total):
+    told = cut and any(float(weights[j]) for j in range(shown, len(weights)))  # the dots tell that there is more to add
+    if not told and not sum_agrees(weights, total):
         rounded = words("rounded", em=small, role="dim")
         row.add(rounded.place(right(sum_shown) + SUM_GAP, sum_shown.origin[1]))
     return row
