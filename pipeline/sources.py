@@ -39,6 +39,7 @@ class Sources:
         self._size = len(self._table)
         self._read: dict[Path, Learnt] = {}
         self._paths: dict[str, Path | None] = {}
+        self._told: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}
 
     def again(self) -> Sources:
         """Another look, now; what parsing tells is shared."""
@@ -69,7 +70,10 @@ class Sources:
 
     def digests_of(self, module: str, ours: Sequence[str]) -> dict[str, str]:
         """As ``of``, but with digests."""
-        return {label: self.digest(path) for label, path in self.of(module, ours).items()}
+        asked = module, tuple(ours)
+        if asked not in self._told:
+            self._told[asked] = {label: self.digest(path) for label, path in self.of(module, ours).items()}
+        return dict(self._told[asked])
 
     def save(self) -> None:
         """Keep what was learnt; where that can't be, the next run learns it again."""
