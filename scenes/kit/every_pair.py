@@ -9,10 +9,10 @@ from manim import Animation, FadeIn, FadeOut, VGroup, VMobject, linear, rush_int
 
 from scenes.kit.bars import knocked_out
 from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
-from scenes.kit.excerpt import first
+from scenes.kit.excerpt import first, trail
 from scenes.kit.figures import products_agree, sum_agrees
 from scenes.kit.geometry import at, by, centre, left, pixel, right
-from scenes.kit.labels import SEMIBOLD, Label, figure, formula, in_cell, words
+from scenes.kit.labels import SEMIBOLD, figure, formula, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
 from scenes.kit.scene import LessonScene
@@ -21,20 +21,23 @@ from scenes.kit.telling import Telling
 
 # ---------------------------------------------------------------- layout, px
 CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
-S_Y, LABEL_Y = 566.0, 205.0
+LABEL_Y = 205.0
 SIZE_NAME, NAME_DX, TOKEN_GAP = 60.0, 30.0, 18.0
 # one pair in detail, on the columns of Q and the rows of K
 QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
 RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD = 18.0, -40.0, 60.0, 26.0, (18.0, 24.0)
 SUM_DROP = 30.0  # from the rule to the middle of the sum below it
-SUM_ALL, NOTE_DX = (12.0, 12.0), 44.0
+SUM_ALL = 12.0, 18.0
+TRAIL_X, TRAIL_Y = 28.0, 15.0  # px behind and below a matrix
+TRAIL_ROOM, TRAIL_RISE = 26.0, 6.0  # how far they make what is there move on, and the matrix rise
 NUDGE = 16.0  # how far things come from
 CLEAR = (8.0, 26.0)  # px: its way ends that much beside the sum's digits, and above their middle
 ARRIVING = 45.0  # px from its place, the sum is within its cell
 SINK, PAST = 22.0, 36.0  # px above the rule where products have gone; behind the last one, where a place is free
 FALLEN, RETURN, STEPS = 0.75, 0.15, 200  # share of the time until all are down, and that one's return takes; steps
+LEAST_SCORE = 0.1  # of the pair that is shown in full, if one has that
 # time, s
-MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown
+MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown, and dots
 EARLY = 0.15  # before its word that a thing appears
 AT_ONCE = 0.1  # share of a row's time in which it lights up
 LEAST_ROW, LEAST_MEETING = 0.4, 0.3  # that a row takes when the rest is filled, and a pair in the first row
@@ -70,11 +73,12 @@ class EveryPair(LessonScene):
         ) as line:
             self.show_title("How does every query meet every key?")
             line.wait_for("queries", before=EARLY)
-            self.play(FadeIn(self.Q, self.q_tokens, self.names[0], self.cut), run_time=self.look.pace.fade)
+            self.play(FadeIn(self.Q, self.q_tokens, self.names[0], self.more[0]), run_time=self.look.pace.fade)
             line.wait_for("keys", before=EARLY)
-            self.play(FadeIn(self.K, self.k_tokens, self.names[1], shift=by(0, NUDGE)), run_time=self.look.pace.fade)
+            keys = self.K, self.k_tokens, self.names[1], self.more[1]
+            self.play(FadeIn(*keys, shift=by(0, NUDGE)), run_time=self.look.pace.fade)
             line.wait_for("scores", before=EARLY)
-            self.play(FadeIn(self.S, self.names[2], self.equation), run_time=self.look.pace.fade)
+            self.play(FadeIn(self.S, self.names[2], self.equation, self.more[2]), run_time=self.look.pace.fade)
         with self.say("The [first] query [sweeps] over all the keys: one score for each.", name="first_row") as line:
             line.wait_for("first", before=EARLY)
             self._light_row(0)
@@ -87,27 +91,44 @@ class EveryPair(LessonScene):
 
     def _lay_out_matrices(self) -> None:
         whole = self.facts["sequence.q"]
-        n, d = min(whole.shape[0], MOST_TOKENS), min(whole.shape[1], MOST_FEATURES)
+        n = min(whole.shape[0], MOST_TOKENS)
+        self.whole_sums = whole.shape[1] <= MOST_FEATURES
+        d = whole.shape[1] if self.whole_sums else MOST_FEATURES - 1  # dots take a place
         tokens, scores = first(self.facts["sequence.tokens"], n), first(self.facts["sequence.scores"], n, n)
         q, k = (first(self.facts[f"sequence.{name}"], n, d) for name in "qk")
-        what = " and ".join([*["tokens"] * (n < whole.shape[0]), *["features"] * (d < whole.shape[1])])
-        self.cut = words(f"first {what}", em=self.look.type.small, role="dim") if what else VGroup()
-        self.whole_sums = d == whole.shape[1]
-        self.Q = Matrix(q, *Q_AT, CELL, rest(), axes=("query", "feature"), signed=True)
+        q_at = Q_AT[0], Q_AT[1] - TRAIL_RISE * (n < whole.shape[0])
+        self.Q = Matrix(q, *q_at, CELL, rest(), axes=("query", "feature"), signed=True)
         self.K = Matrix(k, *S_AT, CELL, rest(), axes=("feature", "key"), signed=True, transposed=True)
-        self.S = Matrix(scores, S_AT[0], S_Y, CELL, empty(), signed=True)
+        self.S = Matrix(scores, S_AT[0], q_at[1], CELL, empty(), signed=True)
         self.q_tokens = TokenLabels.rows(tokens, self.Q, "dim", gap=TOKEN_GAP)
         self.k_tokens = TokenLabels.columns(tokens, self.K, "dim", gap=S_AT[1] - LABEL_Y)
-        middle = self.S.middle_y
+        self.feature_rows = d + (not self.whole_sums)
+        self.foot = self.K.y + self.feature_rows * self.K.dy - self.look.frame.gap  # of K, dots included
+        behind = self.Q.x + self.feature_rows * self.Q.dx - self.look.frame.gap + NAME_DX
+        after = self.S.right + NAME_DX + TRAIL_ROOM * (n < whole.shape[0])
         self.names = [
-            formula("qc(Q)", em=SIZE_NAME).middle(self.Q.right + NAME_DX, middle, rise=0.6),
-            formula("kc(K^upright(T))", em=SIZE_NAME).middle(self.K.right + NAME_DX, self.K.middle_y, rise=0.6),
-            formula("sc(S)", em=SIZE_NAME).middle(self.S.right + NAME_DX, middle, rise=0.6),
+            formula("qc(Q)", em=SIZE_NAME).middle(behind, self.S.middle_y, rise=0.6),
+            formula("kc(K^upright(T))", em=SIZE_NAME).middle(after, (self.K.y + self.foot) / 2, rise=0.6),
+            formula("sc(S)", em=SIZE_NAME).middle(after, self.S.middle_y, rise=0.6),
         ]
+        self.more = self._dots(n < whole.shape[0])
         self.equation = formula("sc(S) = qc(Q) kc(K^upright(T))", em=SIZE_NAME)
         self.equation.place(self.look.frame.right, self.look.frame.title_baseline, "right")
-        if isinstance(self.cut, Label):
-            self.cut.place(left(self.equation) - NOTE_DX, self.look.frame.title_baseline, "right")
+
+    def _dots(self, tokens: bool) -> tuple[VGroup, VGroup, VGroup]:
+        """Where Q, K and S go on: in features that are not shown, and in tokens, if these are not all shown either."""
+        q, k, s = made = VGroup(), VGroup(), VGroup()
+        if not self.whole_sums:
+            q.add(*[trail(self.Q.column_x(self.Q.columns), self.Q.row_y(i)) for i in range(self.Q.rows)])
+            k.add(*[trail(self.K.column_x(j), self.K.row_y(self.K.rows), down=True) for j in range(self.K.columns)])
+        if tokens:
+            for group, matrix in (q, self.Q), (s, self.S):
+                y = matrix.bottom + TRAIL_Y
+                group.add(*[trail(matrix.column_x(j), y, down=True) for j in range(matrix.columns)])
+            for group, matrix in (k, self.K), (s, self.S):
+                x = matrix.right + TRAIL_X
+                group.add(*[trail(x, matrix.row_y(i)) for i in range(matrix.rows)])
+        return made
 
     def _light_row(self, i: int) -> None:
         self.play(*self._row(i, True), run_time=self.look.pace.quick)
@@ -124,7 +145,7 @@ class EveryPair(LessonScene):
         cell = self.S.cell(query=i, key=j)
         there = pixel(self.K.column_ring(j).get_center())
         ring = MoveCells([self.ring], [there], lag=0) if j else FadeIn(self.ring)
-        between = (self.K.bottom + self.S.y) / 2
+        between = (self.foot + self.S.y) / 2
         score = in_cell(figure(self.S.fact[i, j], role="score", weight=SEMIBOLD), self.K.column_x(j), between)
         drop = Travel(score, at(*cell.centre), rate_func=rush_into)
         meet = late(Restyle(cell, known()), 0.7)
@@ -135,7 +156,7 @@ class EveryPair(LessonScene):
         self.play(*self._row(i, False), *self._column(j, False), going, run_time=self.look.pace.quick)
 
     def _pair(self) -> tuple[int, int]:
-        """A pair of the later rows whose displayed roundings agree with one another, if there is one.
+        """A pair of the later rows whose displayed roundings agree and whose score isn't next to zero, if there is one.
 
         The first column comes first: from there the way to the cell is short.
         """
@@ -144,11 +165,12 @@ class EveryPair(LessonScene):
         q, k = (first(fact, *self.Q.fact.shape) for fact in (q, k))
         products = first(products, *products.shape[:2], self.Q.columns)
         pairs = [(i, j) for j in range(self.S.columns) for i in range(1, self.S.rows)]
-        fine = (
+        fine = [
             (i, j) for i, j in pairs
             if sum_agrees(products[i, j], s[i, j]) and products_agree(q[i], k[j], products[i, j])
-        )  # fmt: skip
-        return next(fine, pairs[0])
+        ]  # fmt: skip
+        clear = [pair for pair in fine if abs(float(s[pair])) >= LEAST_SCORE]
+        return [*clear, *fine, *pairs][0]
 
     def look_closer(self) -> None:
         """One meeting in full: four products on one grid, and their sum travels into its cell."""
@@ -191,32 +213,39 @@ class EveryPair(LessonScene):
         fact = first(self.facts["sequence.products"][i, j], self.Q.columns)
         products = VGroup()
         marks = ((TIMES_COLUMN, "×"), (EQUALS_COLUMN, "="))
+        continued = (QUERY_COLUMN, KEY_COLUMN, PRODUCT_COLUMN) if not self.whole_sums else ()
+        more = [trail(self.Q.column_x(c), self.K.row_y(len(fact)), down=True) for c in continued]
         for t, entry in enumerate(fact):
             y = self.K.row_y(t)
             signs = [words(s, role="dim").middle(self.Q.column_x(c), y, "center") for c, s in marks]
             product = in_cell(figure(entry, weight=SEMIBOLD), self.Q.column_x(PRODUCT_COLUMN), y, signed=True)
             flying = [Travel(copies[t].label.copy(), product.get_center()),
                       Travel(copies[len(fact) + t].label.copy(), product.get_center())]  # fmt: skip
-            self.play(*[FadeIn(s) for s in signs], *flying, late(FadeIn(product)), run_time=time / len(fact))
+            coming = [*signs, *more] if t == len(fact) - 1 else signs
+            self.play(*map(FadeIn, coming), *flying, late(FadeIn(product)), run_time=time / len(fact))
             products.add(product)
             self.working += signs
+        products.add(*more[2:])
+        self.working += more[:2]
         return products
 
     def _add_up(self, i: int, j: int, products: VGroup, line: Telling) -> None:
         """The sum forms below its rule, as in a written addition, and draws its way as it goes to its cell."""
         fact = self.facts["sequence.scores"][i, j]
         x, y = self.Q.column_x(PRODUCT_COLUMN), self.S.row_y(i)
-        rule_y = self.K.bottom + RULE_DY
+        rule_y = self.foot + RULE_DY
         start, turn = x + RULE_FROM, x + RULE_TO
         rule = path([(start, rule_y), (turn + LINE / 2, rule_y)], "score", LINE)  # the corner is whole
         # down between Q's name and S: clear of both, whatever the row
         way = bent_arrow(
             [(turn, rule_y), (turn, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN
         )
-        name = "sum" if self.whole_sums else "sum of all"
-        if self.whole_sums and not sum_agrees(self.facts["sequence.products"][i, j], fact):
+        name, count = "sum", []
+        if not self.whole_sums:
+            name, count = "sum of all {}", [self.facts["sequence.d_k"]]
+        elif not sum_agrees(self.facts["sequence.products"][i, j], fact):
             name = "sum, rounded"
-        note = words(name, role="dim").place(start - SUM_ALL[0], rule_y + SUM_ALL[1], "right")
+        note = words(name, *count, role="dim").place(start - SUM_ALL[0], rule_y + SUM_ALL[1], "right")
         self.play(FadeIn(rule), FadeIn(note), run_time=self.look.pace.quick)
         total = in_cell(figure(fact, role="score", weight=SEMIBOLD), x, rule_y + SUM_DROP, signed=True)
         under = total.get_center()
