@@ -10,7 +10,7 @@ from scenes.kit.attention_grid import (
     score_states,
     weight_states,
 )  # fmt: skip
-from scenes.kit.causal_notes import NOTE_X, exponential_law, score_legend, weight_notes
+from scenes.kit.causal_notes import NOTE_X, exponential_law, rounded_away, score_legend, weight_notes
 from scenes.kit.causal_scene import LEAD, CausalScene
 from scenes.kit.cells import Look, Restyle
 from scenes.kit.geometry import by
@@ -94,8 +94,8 @@ class CausalTriangle(CausalScene):
         cut = ", the middle ones left out" if None in self.shown else ""
         says = f"These are the scaled scores{cut}; [right] of the diagonal, those of later [tokens]."
         with self.say(says) as line:
-            leaving = (*self.strip_notes, *self.strip.boxes, *self.strip.knockouts)
-            self.play(*map(FadeOut, leaving), run_time=self.look.pace.quick)
+            self.play(*map(FadeOut, self.strip_notes), *self.strip.bare(), run_time=self.look.pace.quick)
+            self.remove(*self.strip.boxes)
             self.play(
                 *[TransformFromCopy(a, b) for a, b in zip(self.strip.words, grid.query_tokens, strict=True)],
                 *[ReplacementTransform(a, b) for a, b in zip(self.strip.words, grid.key_tokens, strict=True)],
@@ -151,7 +151,8 @@ class CausalTriangle(CausalScene):
         """The first row's softmax, worked out at the right."""
         row, pace = self._softmax_of(0), self.look.pace
         self.loose_sums = [self.grid.sum_name()]
-        law = exponential_law(self.facts["sequence.masked_weight"], self.has_mask, WORK[0], WORK[2])
+        tiny = rounded_away(self.own("exponentials"), [0], self.seen, self.hidden)
+        law = exponential_law(self.facts["sequence.masked_weight"], self.has_mask, WORK[0], WORK[2], tiny)
         with self.tell(
             "The exponential of minus infinity is [zero], so only the [sum|first] is left.",
             "Every exponential is above [zero], however small, so [sum|all] of them count.",
@@ -186,7 +187,7 @@ class CausalTriangle(CausalScene):
             self.play(*row.exponentiate(), run_time=line.until("add"))
             self.play(*row.add_up(), run_time=pace.move)
         with self.tell(
-            "Each is then [divided] by this sum, its [become|own].",
+            "Each is then [divided] by the row’s own [become|sum].",
             "Each is then [divided] by this [become|sum].",
             name="divided",
         ) as line:
@@ -236,7 +237,8 @@ class CausalTriangle(CausalScene):
         """The weights come into the matrix, with their sum."""
         arriving = [self.grid.sum_of(row.i, self.own("row_sums"))]
         if not row.i:  # the first sum explains itself
-            self.rounding = self.grid.rounding_note(self.grid.matrix.bottom + ROUNDING_DY, self.n)
+            tiny = rounded_away(self.own("weights"), self.seen, self.seen, self.hidden)
+            self.rounding = self.grid.rounding_note(self.grid.matrix.bottom + ROUNDING_DY, self.n, tiny)
             arriving.append(self.rounding)
         self.loose_sums.append(arriving[0])
         coming = [late(FadeIn(mob, shift=by(-NUDGE, 0))) for mob in arriving]
@@ -306,8 +308,8 @@ class CausalTriangle(CausalScene):
             "before the softmax.",
         )
         open_lines = (
-            "Unmasked, every #qc[query] reads",
-            "every #kc[key]: right for an encoder,",
+            "Every #qc[query] reads every #kc[key]:",
+            "right for an encoder,",
             "cheating for a decoder.",
         )
         self.takeaway(

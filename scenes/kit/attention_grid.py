@@ -23,11 +23,11 @@ from scenes.kit.theme import theme
 MINUS_INFINITY = f"{MINUS}∞"
 INFINITY_EM = 1.26  # its size next to the digits': the sign is low
 USUAL = 6  # rows and columns that a place is made for
-AXIS_DX, AXIS_RISE = 16, 9  # from the key axis' name to its line, px
+AXIS_DX, AXIS_RISE = 20, 9  # from the key axis' name to its line, px
 TIE_DX = 60  # from the middle of a sum to the line that ties a remark to it
 TIE_GAP = 24  # between the line that ties a remark to its row and the remark
 MARK_INSET, MARK_SIZE = (15, 14), (16, 13)  # of the mark of a weight that grows, from the top right corner
-MARK_RISE = 0.16  # at most so much of a cell's height below its top
+MARK_RISE = 0.12  # at most so much of a cell's height below its top
 
 
 class State(NamedTuple):
@@ -257,11 +257,16 @@ class AttentionGrid(VGroup):
         made = figure(sums[self.token_of(i)], exact=False, em=self.place.em, role=role)
         return in_cell(made, self.sum_x, self.matrix.row_y(i))
 
-    def rounding_note(self, baseline: float, n: Fact) -> Label:
-        """Under the grid of n tokens: why a row's figures may miss its sum by a digit, or by what is left out."""
-        if None in self.shown:
-            return words("sums over all {} tokens", n, role="dim").place(self.place.x, baseline)
-        return words("sums before rounding", role="dim").place(self.place.x, baseline)
+    def rounding_note(self, baseline: float, n: Fact, tiny: Fact | None) -> Label:
+        """Under the grid of n tokens: why a row's figures may miss its sum by a digit, or by what is left out.
+
+        And, if there is a `tiny` weight, that its figure is no zero.
+        """
+        cut = None in self.shown
+        says = "unrounded sums over all {} tokens" if cut else "sums before rounding"
+        facts = ([n] if cut else []) + ([tiny] if tiny is not None else [])
+        says += "; {} is above zero" if tiny is not None else ""
+        return words(says, *facts, role="dim").place(self.place.x, baseline)
 
     def remark(self, i: int, text: str, role: str, x: float) -> VGroup:
         """A few words at x about a row, tied to its sum."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
+
 from manim import VGroup
 
 from lesson import Fact
-from scenes.kit.attention_grid import AttentionGrid, triangle
+from scenes.kit.attention_grid import AttentionGrid, hides, triangle
 from scenes.kit.cells import Cell, copy_of, known, masked, on_hatching
+from scenes.kit.figures import figure_of
 from scenes.kit.geometry import by
 from scenes.kit.labels import formula, paragraph, words
 from scenes.kit.theme import theme
@@ -33,13 +37,24 @@ def score_legend(grid: AttentionGrid, has_mask: bool) -> VGroup:
     return VGroup(*parts, Cell(LEGEND_X, y, w, h, look), score.copy().paint(look.ink or "text").shift(by(0, LEGEND_DY)))
 
 
-def exponential_law(zero: Fact, has_mask: bool, x: float, y: float) -> VGroup:
-    """Where zeros come from, or why there are none, in a cell at (x, y)."""
+def rounded_away(fact: Fact, queries: Sequence[int], keys: Sequence[int], mask: Fact | None) -> Fact | None:
+    """The first of those entries of [n, n] that is read as zero and is none, and that the mask does not hide."""
+    for i, j in product(queries, keys):
+        if not hides(mask, i, j) and float(fact[i, j]) and not figure_of(fact[i, j]).shown.strip("0."):
+            return fact[i, j]
+    return None
+
+
+def exponential_law(zero: Fact, has_mask: bool, x: float, y: float, tiny: Fact | None = None) -> VGroup:
+    """Where zeros come from, or why there are none, in a cell at (x, y); beside it, what a `tiny` one's figure is."""
     w, h = NOTE_BOX
     look = masked() if has_mask else copy_of("weight")
     law = formula("e^(-oo) = {}" if has_mask else "e^s > {}", zero, em=NOTE_EM)
     law.place(x + w / 2, y + h / 2 + NOTE_EM / 3, "center")
-    return VGroup(Cell(x, y, w, h, look), on_hatching(law, look) if has_mask else law)
+    made = VGroup(Cell(x, y, w, h, look), on_hatching(law, look) if has_mask else law)
+    if tiny is not None and not has_mask:
+        made.add(words("{} is above zero, too", tiny, role="dim").middle(x + w + NOTE_TEXT_DX, y + h / 2))
+    return made
 
 
 def weight_notes(grid: AttentionGrid, zero: Fact, has_mask: bool) -> VGroup:

@@ -9,7 +9,7 @@ from manim import Animation, FadeIn, FadeOut
 
 from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, States, hides, weight_states
-from scenes.kit.causal_notes import change_key, key_baseline
+from scenes.kit.causal_notes import change_key, key_baseline, rounded_away
 from scenes.kit.excerpt import slots
 from scenes.kit.geometry import by, right
 from scenes.kit.labels import SEMIBOLD, Label, words
@@ -77,6 +77,11 @@ class CausalScene(LessonScene):
         return self.facts[f"sequence.{name}_{self.variant('causal', 'full')}"]
 
     @property
+    def seen(self) -> list[int]:
+        """The tokens that are shown."""
+        return [place for place in self.shown if place is not None]
+
+    @property
     def own_weights(self) -> States:
         return weight_states(self.own("weights"), self.hidden)
 
@@ -86,7 +91,7 @@ class CausalScene(LessonScene):
         """Both matrices side by side; what changes is marked."""
         full, causal, mask = (self.facts[f"sequence.{name}"] for name in ("weights_full", "weights_causal", "mask"))
         changes, states, pace = self.facts["sequence.changes"], weight_states(causal, mask), self.look.pace
-        with self.say("The same scores, twice."):
+        with self.say("Weights from the same scores, twice."):
             self._split()
         with self.say("First, without the mask.", name="unmasked"):
             unmasked = [a for grid in (self.off, self.on) for a in grid.restyle_all(weight_states(full))]
@@ -125,7 +130,7 @@ class CausalScene(LessonScene):
         self.play(
             Redraw(copy, lambda t: old.moved(self.big.toward(self.on_place, t), sums=False).matrix),
             Redraw(kept, lambda t: old.moved(self.big.toward(self.off_place, t), sums=False).backed()),
-            *self._stage("The same scores, with the mask off and on"), run_time=pace.slow,
+            *self._stage("Weights from the same scores, with the mask off and on"), run_time=pace.slow,
         )  # fmt: skip
         self.remove(copy, kept)
         self.off, self.on = old.moved(self.off_place), old.moved(self.on_place)
@@ -136,7 +141,8 @@ class CausalScene(LessonScene):
             for text, grid in (("Mask off", self.off), ("Mask on", self.on))
         ]
         labels = [part for part in self.on.submobjects if part is not self.on.matrix]
-        rounding = self.off.rounding_note(key_baseline(self.on), self.n)
+        tiny = rounded_away(self.facts["sequence.weights_full"], self.seen, self.seen, None)
+        rounding = self.off.rounding_note(key_baseline(self.on), self.n, tiny)
         self.play(*map(FadeIn, (*labels, self.off.sums, rounding)), run_time=pace.fade)
         self.remove(*off_parts, self.off.sums, *labels, self.on.matrix)
         self.add(self.off, self.on)

@@ -11,13 +11,13 @@ from manim import VGroup, VMobject
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, masked, weight_of
 from scenes.kit.colour import mix
-from scenes.kit.excerpt import dots
+from scenes.kit.excerpt import dots, first
 from scenes.kit.figures import sum_agrees
 from scenes.kit.geometry import at, bottom, left, right
 from scenes.kit.head_shapes import MARK, ShapeText
 from scenes.kit.head_stage import TOKEN_GAP, TOKEN_ROOM, Grid, Part
 from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, figure, in_cell, rich, words
-from scenes.kit.matrix import TokenLabels, token
+from scenes.kit.matrix import TokenLabels, longest, narrowing, token
 from scenes.kit.shapes import HAIR, LINE, XY, arrow, box, path, polygon
 from scenes.kit.theme import theme
 from scenes.kit.thumbnails import TILE_GAP, tiles
@@ -240,8 +240,9 @@ def sum_name(part: Part, grid: Grid) -> Label:
 def row_labels(tokens: Fact, grid: Grid, shown: int) -> TokenLabels:
     """The first tokens beside the rows of a grid."""
     drop, x = TOKEN_DROP * theme().type.body, grid.x - TOKEN_GAP
+    narrow = narrowing(longest(first(tokens, shown)), TOKEN_ROOM)
     return TokenLabels(*[
-        token(tokens[i], x, grid.row_y(i) + drop, "dim", "right", room=TOKEN_ROOM) for i in range(shown)
+        token(tokens[i], x, grid.row_y(i) + drop, "dim", "right", room=TOKEN_ROOM, narrow=narrow) for i in range(shown)
     ])  # fmt: skip
 
 

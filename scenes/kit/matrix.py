@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from math import inf
 
 from manim import LEFT, ORIGIN, RIGHT, VGroup, VMobject
 
@@ -113,6 +115,10 @@ class Matrix(VGroup):
 NARROWEST = 0.8  # of its width: a token that would have to be set narrower is cut short
 _EDGES = {"left": LEFT, "center": ORIGIN, "right": RIGHT, "origin": LEFT}
 DOTS_IN = 14  # px from the right edge of tokens to the middle of dots among them
+APART = 24  # px between neighbours over columns, at least
+CLOSE = 1e-6  # of a room: a label that fits it to the last digit is not cut
+ASIDE = 0.3  # of a column: so far a label may stand from its middle
+STEPS = 12  # of a search for what just fits
 FULL_STOP = 2  # a full stop is a token too: set at twice the size, or nobody sees it
 
 
@@ -126,21 +132,29 @@ def token(
     em: float | None = None,
     weight: int = REGULAR,
     room: float | None = None,
+    narrow: float | None = None,
 ) -> Label:
-    """A token's text as a label of its role; in a `room` (px) that is too small it is set narrower, or cut short."""
+    """A token's text as a label of its role; in a `room` (px) that is too small it is set narrower, or cut short.
+
+    With `narrow` it has that share of its width, as its neighbours have.
+    """
     size = em or theme().type.body
     if str(fact) in ".,;:":
         size *= FULL_STOP
     made = words("{}", fact, em=size, role=role, weight=weight).place(x, baseline, align)
-    if room is None or _width(made) <= room:
+    if room is None or (narrow is None and _width(made) <= room):
         return made
     text = str(fact)
-    while _width(made) * NARROWEST > room and text:
+    while _width(made) * (narrow or NARROWEST) > room * (1 + CLOSE) and text:
         text = text[:-1]
         made = Label(typeset(quoted(f"{text}…"), weight), size, role).place(x, baseline, align)
-    if _width(made) > room:
-        made.stretch(room / _width(made), 0, about_edge=_EDGES[align])
-    return made
+    share = narrow or min(1.0, room / _width(made))
+    return made if share == 1 else made.stretch(share, 0, about_edge=_EDGES[align])
+
+
+def narrowing(widest: float, room: float) -> float:
+    """The share of their width that labels of one block get, so that the widest fits the room, or is cut."""
+    return min(1.0, max(NARROWEST, room / widest))
 
 
 def longest(tokens: Fact) -> float:
@@ -155,11 +169,9 @@ def _width(label: Label) -> float:
 class TokenLabels(VGroup):
     """The tokens beside a matrix's rows or above its columns; `labels[i]` is the i-th.
 
-    Long words are set narrower, or cut short, where they would run into the margin or into each other. With `shown`
-    only those tokens, and dots.
+    Where long words would run into the margin or into each other, they stand a little aside, all are set narrower, or
+    the longest are cut short. With `shown` only those tokens, and dots.
     """
-
-    _APART = 12  # px between neighbours at least
 
     @classmethod
     def rows(
@@ -175,13 +187,17 @@ class TokenLabels(VGroup):
         """Beside the rows, to the left, in so much room (px), or up to the margin."""
         size, x = em or theme().type.body, matrix.x - gap
         room = min(room or x, x - theme().frame.left)
+        places = list(shown or range(len(tokens)))
+        narrow = narrowing(max(_width(token(tokens[t], 0, 0, role, em=size)) for t in places if t is not None), room)
         labels = []
-        for i, place in enumerate(shown or range(len(tokens))):
+        for i, place in enumerate(places):
+            y = matrix.row_y(i)
             if place is None:
                 labels.append(dots(size, down=True))
-                labels[-1].move_to(at(x - DOTS_IN, matrix.row_y(i)))
+                labels[-1].move_to(at(x - DOTS_IN, y))
             else:
-                labels.append(token(tokens[place], x, matrix.row_y(i) + 0.33 * size, role, "right", em=size, room=room))
+                made = token(tokens[place], x, y + 0.33 * size, role, "right", em=size, room=room, narrow=narrow)
+                labels.append(made)
         return cls(*labels)
 
     @classmethod
@@ -196,17 +212,58 @@ class TokenLabels(VGroup):
     ) -> TokenLabels:
         """Above the columns."""
 
-        def label(j: int, place: int | None, room: float | None = None) -> Label:
-            x, baseline = matrix.column_x(j), matrix.y - gap
+        places = list(shown or range(len(tokens)))
+
+        def label(j: int, narrow: float = 1.0, room: float = inf) -> Label:
+            x, baseline, place = matrix.column_x(j), matrix.y - gap, places[j]
             if place is None:
                 return dots(em).place(x, baseline, "center")
-            return token(tokens[place], x, baseline, role, "center", em=em, room=room)
+            return token(tokens[place], x, baseline, role, "center", em=em, room=room, narrow=narrow)
 
-        places = list(shown or range(len(tokens)))
-        labels = [label(j, place) for j, place in enumerate(places)]
-        touching = {
-            k for j, (a, b) in enumerate(pairwise(labels)) if left(b) - right(a) < cls._APART for k in (j, j + 1)
-        }
-        for j in touching:
-            labels[j] = label(j, places[j], matrix.dx - cls._APART)
+        def widths(narrow: float, room: float = inf) -> list[float]:
+            return [w if place is None else min(w * narrow, room) for w, place in zip(natural, places, strict=True)]
+
+        pinned = [place is None for place in places]
+        natural = [_width(label(j)) for j in range(len(places))]
+        narrow, room = 1.0, inf
+        if _spread(matrix, widths(1), pinned) is None:
+            narrow = _most(lambda share: _spread(matrix, widths(share), pinned) is not None, NARROWEST, 1)
+        if _spread(matrix, widths(narrow), pinned) is None:
+            low, high = matrix.dx - APART, max(natural) * narrow
+            room = _most(lambda most: _spread(matrix, widths(narrow, most), pinned) is not None, low, high)
+        labels = [label(j, narrow, room) for j in range(len(places))]
+        for made, x in zip(labels, _spread(matrix, list(map(_width, labels)), pinned) or [], strict=True):
+            made.set_x(at(x, 0)[0])
         return cls(*labels)
+
+
+def _most(fits: Callable[[float], bool], low: float, high: float) -> float:
+    """The largest number between those that fits, where all smaller ones do; `low` if none does."""
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def _spread(matrix: Matrix, widths: Sequence[float], pinned: Sequence[bool]) -> list[float] | None:
+    """The middles of labels over columns, apart, and as near to their columns' as may be; or there is no room, px.
+
+    The outer ones don't reach further out than their columns.
+    """
+    ends = []
+    for j, (width, pin) in enumerate(zip(widths, pinned, strict=True)):
+        x, over, most = matrix.column_x(j), (width - matrix.cell_width) / 2, ASIDE * matrix.dx
+        aside = 0.0 if pin else most if 0 < j < len(widths) - 1 else min(abs(over), most)
+        low, high = x - aside, x + aside
+        if over > 0 and not pin:
+            low, high = (high, x + most) if j == 0 else (x - most, low) if j == len(widths) - 1 else (low, high)
+        ends.append((low, high))
+    steps = [(a + b) / 2 + APART for a, b in pairwise(widths)]
+    first, last = [ends[0][0]], [ends[-1][1]]
+    for (low, _), step in zip(ends[1:], steps, strict=True):
+        first.append(max(low, first[-1] + step))
+    for (_, high), step in zip(ends[-2::-1], steps[::-1], strict=True):
+        last.append(min(high, last[-1] - step))
+    if any(x > high + CLOSE for x, (_, high) in zip(first, ends, strict=True)):
+        return None
+    return [(a + b) / 2 for a, b in zip(first, last[::-1], strict=True)]

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from manim import VGroup
+from manim import FadeOut, VGroup
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, masked, on_hatching
 from scenes.kit.excerpt import Slots, dots
 from scenes.kit.labels import SEMIBOLD, Label, words
 from scenes.kit.matrix import token
-from scenes.kit.motion import wave
+from scenes.kit.motion import late, passing, wave
 from scenes.kit.shapes import HAIR, LINE, arch, arrow, path
 from scenes.kit.theme import theme
 
 BOX, PITCH, EM, PAD = (252, 124), 270, 52, 16
 ARCH_RISE, ARCH_LIFT, ARCH_HEAD, ARCH_NAME_DY = 84, 14, (26, 30), 56
 BRACKET_DY, BRACKET_LEG, NOTE_DY = 26, 18, 62
+
+
+def sooner(rate: Callable[[float], float]) -> Callable[[float], float]:
+    """Done by the time that a `Restyle` at that rate begins to show its new hatching: half way."""
+    return lambda t: min(1.0, 2 * rate(t))
 
 
 class TokenStrip(VGroup):
@@ -59,11 +65,20 @@ class TokenStrip(VGroup):
     def hide(self, first: int) -> list[Any]:
         """From the answer on, put the mask over the boxes."""
         later = [j for j in self.lines if j >= first]
+        covering = wave([self.knockouts[j].animate.set_opacity(1).build() for j in later])
+        for animation in covering:
+            animation.rate_func = sooner(animation.rate_func)
         return [
             *wave([Restyle(self.boxes[j], self._edged(masked(), j == first)) for j in later]),
             *wave([self.words[j].animate.paint("masked_ink").build() for j in later]),
-            *wave([self.knockouts[j].animate.set_opacity(1).build() for j in later]),  # none before its box
+            *covering,
         ]
+
+    def bare(self) -> list[Any]:
+        """Only the words are left: the hatching goes first, then what has kept it off them."""
+        hatchings = [FadeOut(box.hatching, rate_func=passing(0, 0.5)) for box in self.boxes]
+        grounds = [FadeOut(VGroup(box.ground, box.label)) for box in self.boxes]
+        return [*hatchings, *grounds, *[late(FadeOut(knockout), 0.5) for knockout in self.knockouts]]
 
     def light(self, first: int, last: int, look: Look) -> list[Any]:
         """From the answer to the last, give the boxes that look."""
