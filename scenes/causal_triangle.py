@@ -18,6 +18,7 @@ from scenes.kit.motion import late, passing, wave
 from scenes.kit.row_softmax import RowSoftmax
 from scenes.kit.telling import Telling
 from scenes.kit.token_strip import TokenStrip
+from scenes.kit.wording import ORDINALS
 
 # ---------------------------------------------------------------- layout, px
 STRIP_Y = 470  # the sentence, in the middle
@@ -28,7 +29,7 @@ CARD = (1098, 344, 726, 312)
 WORK = (1098, 420, 676)  # x, y of exponentials, y of weights
 ROUNDING_DY = 44  # from the cells to the baseline of the note under them
 READS_AS_ONE = 0.995  # a sum from here on is rounded to 1
-RECAP = (1360, 352, 62)  # the picture beside the takeaway: corner and cell
+RECAP = (1360, 553, 62)  # the picture beside the takeaway: left edge, middle and cell
 
 CLOSING = (  # with the mask, and without
     "A decoder must not copy: it hides later keys, before the softmax.",
@@ -178,10 +179,12 @@ class CausalTriangle(CausalScene):
         tokens, grid, pace = self.tokens, self.grid, self.look.pace
         second = len(self.shown) // 2  # before the dots, if there are any
         row, rest = self._softmax_of(second), [i for i in grid.lines if i not in (0, second)]
+        alone = [str(token) for token in tokens].count(str(tokens[second])) == 1
+        where, who = ("the row of “{}”", [tokens[second]]) if alone else (f"the {ORDINALS[second]} row", [])
         with self.tell(
-            "In the row of “{}”, we [add] up the exponentials that are left.",
-            "In the row of “{}”, we [add] up all the exponentials.",
-            tokens[second],
+            f"In {where}, we [add] up the exponentials that are left.",
+            f"In {where}, we [add] up all the exponentials.",
+            *who,
         ) as line:
             self.play(*self._ring_row(second), *row.leave(), run_time=pace.fade)
             self.play(*row.exponentiate(), run_time=line.until("add"))

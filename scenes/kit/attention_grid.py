@@ -222,10 +222,11 @@ class AttentionGrid(VGroup):
         return Cell(x, y, w, h, masked(), text=MINUS_INFINITY, em=self._em(MINUS_INFINITY))
 
     def miniature(self, x: float, y: float, size: float) -> Matrix:
-        """The cells as they stand, small and without figures, as a reminder; `size` for the usual count of them."""
+        """The cells as they stand, small and without figures, around y; `size` for the usual count of them."""
         gap = theme().frame.gap
         size = (size + gap) * min(1.0, USUAL / self.matrix.rows) - gap
-        small = Matrix(self.fact, x, y, (size, size), Look(), shape=(self.matrix.rows, self.matrix.columns))
+        top = y - (self.matrix.rows * (size + gap) - gap) / 2
+        small = Matrix(self.fact, x, top, (size, size), Look(), shape=(self.matrix.rows, self.matrix.columns))
         for i, j, cell in small.cells():
             model = self.matrix.cell(query=i, key=j)
             cell.take(cell.restyled(Look(model.look.fill, hatched=model.look.hatched)))

@@ -13,6 +13,7 @@ from scenes.kit.head_moves import mix, step_aside
 from scenes.kit.head_scene import HeadScene
 from scenes.kit.head_shapes import cross, tick
 from scenes.kit.head_stage import TOP, Grid, places
+from scenes.kit.head_words import names_of_two
 from scenes.kit.heads import (
     CHAIN_DY,
     NOTE_LEADING,
@@ -106,7 +107,8 @@ class HeadMerging(HeadScene):
         split, parted, flat = (self.h, self.n, self.d_head), (self.n, self.h, self.d_head), (self.n, self.d_model)
         self.chains = shape_chain(s.flat.x, TOP + CHAIN_DY, split, parted, flat)
         y = s.good.bottom(self.rows) + s.foot + FOOT_DY
-        legend = head_legend(self.heads, self.part.cuts_heads, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
+        others = any(self.head_of[i] >= self.part.heads for i in self._boxes("forgotten", s.bad))
+        legend = head_legend(self.heads, others, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
         self.good_labels, self.good_dots = row_labels(self.tokens, s.flat, self.rows), left_out(self.part, s.flat)
         beside = self.good_labels, self.chains[0], legend
         first, then = (words(text, em=self.look.type.tag, weight=SEMIBOLD) for text in ("transpose", ", then reshape"))
@@ -199,10 +201,9 @@ class HeadMerging(HeadScene):
             s.bad.row_ring(0, self.wide, self.wide, "error"),
         ]
         pair, held = (self.tokens[0], self.tokens[row]), "numbers" if int(self.d_head) > 1 else "one number"
-        shown, spoken = f"“{{}}” holds {held} of “{{}}”.", f"The row of “{{}}” now holds {held} of [there|“{{}}”]."
-        if str(pair[0]) == str(pair[1]):
-            shown = f"The first “{{}}” holds {held} of the next “{{}}”."
-            spoken = f"The row of the first “{{}}” now holds {held} of the [there|next] “{{}}”."
+        one, other = names_of_two(self.tokens, row)
+        shown = f"{one[0].upper()}{one[1:]} holds {held} of {other}."
+        spoken = f"The row of {one} now holds {held} of [there|{other}]."
         whole = "{} of all {} numbers in the wrong place" if self.part.cuts else "{} of {} numbers in the wrong place"
         lines = words(whole, *count), words(shown, *pair)
         notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + s.foot + FOOT_DY, *lines)
@@ -271,10 +272,10 @@ class HeadMerging(HeadScene):
             self.play(FadeIn(largest[1]), *named, *self._gaps("forgotten", self.outputs), run_time=PART)
 
     def _mix(self, array: str, cells: dict[int, Cell], grid: Grid, time: float) -> Animation:
-        """The output matrix takes in row after row; what comes out is a shade, on one scale for both sides."""
+        """The output matrix takes in row after row; what comes out is a shade, on one scale with zero for both."""
         found, address = self._places(array), places(self.facts[f"multi_head.memory_{array}"])
         both = [self.facts[f"multi_head.{name}"] for name in ("output", "output_forgotten")]
-        values = [float(out[at]) for out in both for at in places(self.index).values()]
+        values = [0.0, *(float(out[at]) for out in both for at in places(self.index).values())]
         scale, out = (min(values), max(values)), both[array == "forgotten"]
         rows = [[i for i, at in found.items() if at[0] == row] for row in range(self.rows)]
         shades = [[output_shade(float(out[address[i]]), *scale) for i in row] for row in rows]

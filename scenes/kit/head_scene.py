@@ -34,6 +34,7 @@ class HeadScene(LessonScene):
         self.part = part = self.stage.part
         self.rows, self.wide = part.rows, part.wide
         self.heads = list(self.facts["multi_head.head_index"])[: part.heads]
+        self.head_of = {i: head for i, (head, *_) in places(self.facts["multi_head.memory_split"]).items()}
         self.many = words_for(self.h, self.d_head)
 
     # ------------------------------------------------------------ parts
@@ -94,8 +95,8 @@ class HeadScene(LessonScene):
 
     def _output_cells(self, boxes: dict[int, Box], *, exact: bool) -> dict[int, Cell]:
         """Cells that show where they belong, and of which head they are; if `exact`, zero without decimals."""
-        heads = {index: head for index, (head, *_) in places(self.facts["multi_head.memory_split"]).items()}
         address = places(self.index)
         return {
-            i: Cell(*box, head_look(heads[i]), self.index[address[i]], em=EM, exact=exact) for i, box in boxes.items()
+            i: Cell(*box, head_look(self.head_of[i]), self.index[address[i]], em=EM, exact=exact)
+            for i, box in boxes.items()
         }

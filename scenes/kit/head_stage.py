@@ -28,7 +28,7 @@ OPEN, HEAD_GAP = 44.0, 56.0  # between heads side by side, and one above the oth
 DOTS_HIGH, DOTS_WIDE = 44.0, 48.0  # dots below rows, and beside columns
 MERGED_SIDE, MERGED_GAP = 76.0, 304.0  # a cell of a merged matrix, at most; between the two, at least
 MERGED_ROOM, TAG_ROOM = 640.0, 166.0  # what is written under a merged matrix, and over a stack, takes so much
-UNDER_ROOM = 590.0  # what is written over and under the left merged matrix, beside the stack
+UNDER_ROOM = 562.0  # what is written over and under the left merged matrix, beside the stack
 STEP_ROOM, INFLOW_ROOM = 176.0, 180.0  # an arrow between grids, with its name over it, and one parted by its name
 SUMS = 112.0  # beside weights
 TOKEN_GAP, TOKEN_ROOM = 20.0, 200.0  # from a row to its token; which is no wider
@@ -179,13 +179,14 @@ class Stage:
             return tuple(Grid(left_edge + i * pitch, TOP, side, SIDE, beside=True) for i in range(count))
 
         midway = (good.right(part.columns) + tail + bad.x - half - extra) / 2
+        before = bad.x - TOKEN_GAP - tail - half
         high = min(REAL[1], (frame.bottom - REAL_FOOT - TOP + gap) / n - gap)
         return cls(
             part=part,
             real=Grid(x, TOP, min(REAL[0], (edge - x + gap) // (h * d_head) - gap), high),
             flat=flat, closed=Grid(begin + (OPEN - gap) * (count - 1) / 2, TOP, side, SIDE, wide, extra, beside=True),
             parted=apart(begin), stacked=stack(end), at_left=stack(x),
-            middle=stack(max(midway, x + UNDER_ROOM)), opened=apart(x),
+            middle=stack(max(min(midway, before), x + UNDER_ROOM)), opened=apart(x),
             filled=Grid(bad.x, TOP, roomy, SIDE, wide, extra, beside=True), good=good, bad=bad, tail=tail, foot=foot,
             note_y=max(TOP + 1.5 * tall + HEAD_GAP - NOTE_RISE, TOP + tall + NOTE_FALL),
         )  # fmt: skip

@@ -68,6 +68,15 @@ def words_for(h: Fact, d_head: Fact) -> HeadWords:
     return WORDS[which] if int(d_head) > 1 else replace(WORDS[which], columns=SINGLE[which])
 
 
+def names_of_two(tokens: Fact, row: int) -> tuple[str, str]:
+    """Templates that name the first token and that of another row; which one it is, where a word stands twice."""
+    first, *others = map(str, tokens)
+    one = "the first “{}”" if first in others else "“{}”"
+    if others[row - 1] == first:
+        return one, "the next “{}”"
+    return one, "the first “{}”" if others.count(others[row - 1]) > 1 else "“{}”"
+
+
 def told(h: Fact, d_head: Fact) -> str:
     """The sizes: places for the numbers of tokens, of heads, and of columns of a head."""
     heads, columns = "heads" if int(h) > 1 else "head", "columns" if int(d_head) > 1 else "column"

@@ -33,7 +33,7 @@ TOKEN_DROP = 0.33  # from a row's middle to the baseline of its token, em
 DOTS_DY, DOTS_DX = 26.0, 27.0  # from cells to the middle of the dots for what is left out
 PAD, RISE, TIP = 26.0, 20.0, (16.0, 16.0)  # of an arrow between grids: beside it, its name over it, its head
 CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
-WEDGE, WEDGE_CUT = 26.0, 5.0
+WEDGE, WEDGE_SHARE, WEDGE_CUT = 26.0, 0.31, 5.0  # at most, of a cell's width, and the line that cuts it off
 MATRIX_SIDE, MATRIX_TILE = 112.0, 24.0  # of the output matrix, small, and of a tile of it, at most
 CORNER, CORNER_DY, CORNER_GAP, NOTE_LEADING = 28.0, 25.0, 16.0, 48.0  # the sign of a wrong cell, in a note
 
@@ -97,7 +97,8 @@ def wedge(cell: Cell) -> VGroup:
     def corner(size: float, fill: str) -> VMobject:
         return polygon([(x + w - size, y), *turn, (x + w, y + size)], fill=fill)
 
-    return VGroup(corner(WEDGE + WEDGE_CUT, "ground"), corner(WEDGE, "error"))
+    size = min(WEDGE, WEDGE_SHARE * w)
+    return VGroup(corner(size + WEDGE_CUT, "ground"), corner(size, "error"))
 
 
 def wedge_note(x: float, y: float, first: Label, second: Label) -> VGroup:
