@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from attention_core import default_scale, dot_terms
@@ -16,17 +17,22 @@ OFFERING_WORDS = 4  # what they offer hangs side by side under the sentence
 Tables = Mapping[str, Any]
 
 
-def faults_between(tables: Tables) -> Iterator[Fault]:
-    """Faults that only several inputs together have; `tables` are those that are valid alone."""
-    for needed, check in CHECKS.items():
+def faults_between(tables: Tables, *, lacking: bool = False) -> Iterator[Fault]:
+    """Faults that only several inputs together have.
+
+    `lacking`: tables are left out that are wrong as a whole, and keys of others that are wrong by themselves; what
+    hangs on one of these isn't checked.
+    """
+    for needed, check in CHECKS:
         if all(name in tables for name in needed):
-            yield from check(*(tables[name] for name in needed))
+            with suppress(*[AttributeError] * lacking):
+                yield from check(*(tables[name] for name in needed))
 
 
 def faults_of_words(tables: Tables, drawable: Callable[[str], bool]) -> Iterator[Fault]:
     """Words of the lesson with characters that its typeface lacks."""
     for table, key in (("opening", "tokens"), ("opening", "dimensions"), ("sequence", "tokens")):
-        for i, word in enumerate(getattr(tables[table], key) if table in tables else ()):
+        for i, word in enumerate(getattr(tables.get(table), key, ())):
             missing = [named(char) for char in dict.fromkeys(word) if not drawable(char)]
             if missing:
                 wrong = f"the film's typeface has no glyph for {', '.join(missing)}"
@@ -43,25 +49,6 @@ def query_places(opening: Opening) -> list[int]:
     return [i for i, token in enumerate(tokens) if token == wanted]
 
 
-def _opening(opening: Opening) -> Iterator[Fault]:
-    yield from _query_token(opening)
-    if len(opening.offers) > OFFERING_WORDS:
-        wrong = f"{len(opening.offers)} words offer something, which doesn't fit under the sentence"
-        yield Fault("opening.offers", wrong, f"at most {OFFERING_WORDS}")
-    yield from _unknown(("opening", "looks_for"), opening.looks_for, "dimensions", opening.dimensions)
-    yield from _unknown(("opening", "offers"), opening.offers, "tokens", opening.tokens)
-    looking = {opening.tokens[place] for place in query_places(opening)}
-    for token, offered in opening.offers.items():
-        place = ("opening", "offers", token)
-        if token in looking:
-            wrong = "is the word that looks; below it stands what it looks for"
-            yield Fault(dotted(place), wrong, "the other tokens")
-        yield from _unknown(place, offered, "dimensions", opening.dimensions)
-    if not any(name in offered for offered in opening.offers.values() for name in opening.looks_for):
-        wrong = "no word offers anything that is looked for, so that all would weigh the same"
-        yield Fault("opening.offers", wrong, f"at least one word that offers {' or '.join(opening.looks_for)}")
-
-
 def _query_token(opening: Opening) -> Iterator[Fault]:
     wanted, tokens, places = opening.query_token, opening.tokens, query_places(opening)
     if len(places) > 1:
@@ -75,16 +62,48 @@ def _query_token(opening: Opening) -> Iterator[Fault]:
         yield Fault("opening.query_token", wrong, allowed)
 
 
+def _offering_words(opening: Opening) -> Iterator[Fault]:
+    if len(opening.offers) > OFFERING_WORDS:
+        wrong = f"{len(opening.offers)} words offer something, which doesn't fit under the sentence"
+        yield Fault("opening.offers", wrong, f"at most {OFFERING_WORDS}")
+    yield from _unknown(("opening", "offers"), opening.offers, "tokens", opening.tokens)
+
+
+def _looking_word(opening: Opening) -> Iterator[Fault]:
+    looking = {opening.tokens[place] for place in query_places(opening)}
+    for token in looking & opening.offers.keys():
+        wrong = "is the word that looks; below it stands what it looks for"
+        yield Fault(dotted(("opening", "offers", token)), wrong, "the other tokens")
+
+
+def _dimensions_looked_for(opening: Opening) -> Iterator[Fault]:
+    yield from _unknown(("opening", "looks_for"), opening.looks_for, "dimensions", opening.dimensions)
+
+
+def _dimensions_offered(opening: Opening) -> Iterator[Fault]:
+    for token, offered in opening.offers.items():
+        yield from _unknown(("opening", "offers", token), offered, "dimensions", opening.dimensions)
+
+
+def _something_matches(opening: Opening) -> Iterator[Fault]:
+    if not any(name in offered for offered in opening.offers.values() for name in opening.looks_for):
+        wrong = "no word offers anything that is looked for, so that all would weigh the same"
+        yield Fault("opening.offers", wrong, f"at least one word that offers {' or '.join(opening.looks_for)}")
+
+
 def _unknown(place: tuple[str, ...], names: Iterable[str], kind: str, known: tuple[str, ...]) -> Iterator[Fault]:
     for name in names:
         if name not in known:
             yield Fault(dotted((*place, name)), f"is none of opening.{kind}", ", ".join(known))
 
 
-def _worked_example(example: WorkedExample) -> Iterator[Fault]:
+def _as_many_values(example: WorkedExample) -> Iterator[Fault]:
     if len(example.keys) != len(example.values):
         wrong = f"{len(example.values)} values for {len(example.keys)} keys"
         yield Fault("worked_example.values", wrong, f"{len(example.keys)} values, one a key")
+
+
+def _worked_example(example: WorkedExample) -> Iterator[Fault]:
     yield from _powers("worked_example.query", example.query, example)
 
 
@@ -120,10 +139,16 @@ def _paper(heads: MultiHead) -> Iterator[Fault]:
         yield Fault("multi_head.paper.h", wrong, "a whole number from 1 to 1024 that divides it")
 
 
-CHECKS: Mapping[tuple[str, ...], Callable[..., Iterator[Fault]]] = {
-    ("opening",): _opening,
-    ("worked_example",): _worked_example,
-    ("practice", "worked_example"): _practice,
-    ("multi_head", "sequence"): _heads,
-    ("multi_head",): _paper,
-}
+CHECKS: tuple[tuple[tuple[str, ...], Callable[..., Iterator[Fault]]], ...] = (
+    (("opening",), _query_token),
+    (("opening",), _offering_words),
+    (("opening",), _dimensions_looked_for),
+    (("opening",), _looking_word),
+    (("opening",), _dimensions_offered),
+    (("opening",), _something_matches),
+    (("worked_example",), _as_many_values),
+    (("worked_example",), _worked_example),
+    (("practice", "worked_example"), _practice),
+    (("multi_head", "sequence"), _heads),
+    (("multi_head",), _paper),
+)

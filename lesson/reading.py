@@ -10,10 +10,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import ValidationError, create_model
 
 from lesson.compute import all_facts
-from lesson.config import SECTIONS, LessonConfig
+from lesson.config import SECTIONS, LessonConfig, Section
 from lesson.errors import Fault, LessonError
 from lesson.facts import Facts
 from lesson.limits import faults_between, faults_of_words
@@ -51,7 +51,7 @@ def load(
     path = Path(path)
     table = _toml(path, _text(path))
     tables, faults = _validated(table)
-    faults += faults_between(tables)
+    faults += faults_between(tables, lacking=bool(faults))
     if drawable is not None:
         faults += faults_of_words(tables, drawable)
     if faults:
@@ -98,11 +98,21 @@ def _refused(path: Path, wrong: str, allowed: str) -> LessonError:
 
 
 def _validated(table: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
-    """The tables that are valid alone, by name, and the faults of the others."""
+    """The tables, by name, and what is wrong in each by itself.
+
+    Where something is, tables lack the keys that are wrong, and those are left out that are none.
+    """
     try:
         return dict(LessonConfig.model_validate(table)), []
     except ValidationError as error:
-        broken = {detail["loc"][0] for detail in error.errors(include_url=False)}
+        wrong = {tuple(detail["loc"][:2]) for detail in error.errors(include_url=False)}
         faults = faults_of(error, LessonConfig)
-    sound = {name: model for name, model in SECTIONS.items() if name in table and name not in broken}
-    return {name: model.model_validate(table[name]) for name, model in sound.items()}, faults
+    tables = {name: model for name, model in SECTIONS.items() if name in table and (name,) not in wrong}
+    return {name: _sound_part(name, model, table[name], wrong) for name, model in tables.items()}, faults
+
+
+def _sound_part(name: str, model: type[Section], given: dict[str, Any], wrong: set[tuple[Any, ...]]) -> Section:
+    sound = {key: field for key, field in model.model_fields.items() if key in given and (name, key) not in wrong}
+    fields: dict[str, Any] = {key: (field.annotation, field) for key, field in sound.items()}
+    part: type[Section] = create_model(model.__name__, __base__=Section, **fields)
+    return part.model_validate({key: given[key] for key in sound})
