@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from manim import Create, FadeIn, FadeOut, LaggedStart, Mobject, VGroup
+from manim import Animation, Create, FadeIn, FadeOut, LaggedStart, Mobject, VGroup
 
 from lesson import Fact
 from scenes.kit.every_pair import EveryPair
-from scenes.kit.figures import dot_agrees, place_of
-from scenes.kit.flow import Flow
+from scenes.kit.flow import Flow, Sums, VectorName, digits_of
 from scenes.kit.geometry import by, centre, left
-from scenes.kit.labels import Label, formula, run, words
+from scenes.kit.labels import Label, formula, words
 from scenes.kit.motion import Redraw, Travel, late
-from scenes.kit.plane import Plane, Ruler, RulerLine, Turn, ruler_lines
+from scenes.kit.plane import Plane, Ruler, RulerLine, ruler_lines
+from scenes.kit.sentence import TINY
 from scenes.kit.shapes import arrow, dot
 from scenes.kit.telling import Telling
+from scenes.kit.turn import Turn
 from scenes.kit.wording import NUMBERS, ORDINALS, said
 
 # ---------------------------------------------------------------- layout, px
@@ -24,15 +25,14 @@ PIVOT, NUDGE = 8.0, 16.0
 RECAP, RECAP_ANGLE = Turn((1270.0, 560.0), unit=420.0, span=500.0, ruler_y=720.0), 0.17  # beside the takeaway
 START_ANGLE, ALONG, RIGHT, WIDE = 0.3, 0.08, 0.5, 0.78  # of half a turn
 # the worked example: arrows in a plane to the left, arithmetic to the right
-PLANE_BOX = (400.0, 240.0, 470.0, 529.0)  # x, y, width, height that the arrows may fill
+PLANE_CORNER = 400.0, 769.0  # lower left of the arrows, where there is room
 PLANE_UNIT, RULER_GAP = 468.0, 136.0
 ARITHMETIC_X, NOTE_Y, LINE_Y, LINE_DY, VERDICT_DY = 1078.0, 352.0, 556.0, 200.0, 62.0
-LINE_RISE, NOTE_LEADING, TERM_GAP, ENTRY_GAP, SIZE_VECTOR, VECTOR_GAP = 54.0, 52.0, 16.0, 6.0, 50.0, 44.0
+NOTE_LEADING, VECTOR_GAP, BROKEN_DY = 52.0, 44.0, 16.0  # BROKEN_DY: lines of two rows are lower
 PLANE_ROOM = (96.0, 176.0, 1050.0, 982.0)  # names stay within: left, top, right, bottom
-RULER_ROOM, NAME_ROOM = (110.0, 178.0, 1030.0, 920.0), (80.0, 126.0, 1056.0, 982.0)  # rulers and their names, too
-BROKEN_EM = 44.0  # smaller than this, a sum is broken into two rows
+RULER_ROOM = (76.0, 146.0, 1050.0, 986.0)  # rulers and what stands at them, too
 LIST_Y, LIST_DY, BELOW, STRETCHED_AT = 206.0, 58.0, 56.0, (96.0, 1010.0)  # BELOW: what stands under a list is lower
-STRETCHED = "Short arrows are drawn longer than to scale"
+STRETCHED, OWN_SCALE = "Short arrows are drawn longer than to scale", "Query and keys have scales of their own"
 EARLY = 0.15  # s before its word that a thing appears
 
 REACH = {  # how far the query reaches along a key, by the key's direction
@@ -51,20 +51,6 @@ VERDICT = {  # as it stands under a score, and as it is said
     "partly away": ("Pointing away: a negative match", "a negative match"),
     "opposite": ("Opposite direction: a negative match", "a negative match"),
 }
-
-
-class VectorName(VGroup):
-    """A symbol and the entries of its vector; `entries` are labels of their own, so that they can be sent off."""
-
-    def __init__(self, symbol: str, vector: Fact, role: str) -> None:
-        self.entries = [formula(place_of(entry), entry, em=SIZE_VECTOR, role=role) for entry in vector]
-        first, second = self.entries
-        opening, comma, closing = (
-            formula(markup, em=SIZE_VECTOR, role=role) for markup in (f"{symbol} = \\[", "\\,", "\\]")
-        )
-        head = run(opening, first, comma, x=0, baseline=0)
-        start = opening.advance + first.advance + comma.advance + ENTRY_GAP
-        super().__init__(head, run(second, closing, x=start, baseline=0))
 
 
 class QueryKeyMatching(EveryPair):
@@ -121,13 +107,17 @@ class QueryKeyMatching(EveryPair):
         """The worked example: its query and keys, and the query's length along two of them."""
         q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
         measured = [k[i] for i in self.pair]
-        plane = Plane.around(q, list(k), PLANE_BOX, PLANE_UNIT, measured, RULER_GAP, RULER_ROOM)
+        plane = Plane.around(q, list(k), PLANE_CORNER, PLANE_UNIT, measured, RULER_GAP, RULER_ROOM)
         wash = self.look.wash("key")
         keys = [arrow(plane.origin, plane.to(key), wash, TURN.KEY_SHAFT, TURN.KEY_HEAD, edge="key") for key in k]
         query = arrow(plane.origin, plane.to(q), "query", TURN.QUERY_SHAFT, TURN.QUERY_HEAD)
         rulers = self._rulers(plane)
-        self.query_name = VectorName("q", q, "query")
-        self.key_names = {i: VectorName(f"k_{i + 1}", k[i], "key") for i in self.pair}
+        scores = self.facts["worked_example.scores"]
+        digits = digits_of(q, k, scores)
+        room = self.look.frame.right - ARITHMETIC_X
+        self.sums = Sums(q, {i: k[i] for i in self.pair}, scores, digits, room)
+        self.query_name = VectorName("q", q, "query", digits)
+        self.key_names = [VectorName(f"k_{i + 1}", key, "key", digits) for i, key in enumerate(k)]
         query_names, key_names = self._name_arrows(plane, rulers)
         others = [mob for i in range(len(k)) if i not in self.pair for mob in (keys[i], key_names[i])]
         pivot = dot(*plane.origin, PIVOT, "text").set_z_index(1)  # over what drops from it
@@ -135,15 +125,19 @@ class QueryKeyMatching(EveryPair):
             line.wait_for("keys", before=EARLY)
             self.play(FadeIn(*keys, *key_names), run_time=self.look.pace.fade)
             line.wait_for("query", before=EARLY)
-            note = [] if plane.true_to_scale([q, *k]) else [words(STRETCHED, role="dim").place(*STRETCHED_AT)]
+            stretched = not plane.true_to_scale([q, *k])
+            note = [words(STRETCHED, role="dim").place(*STRETCHED_AT)] if stretched else []
+            others += note if plane.true_to_scale([q, *measured]) else []
+            if plane.own_scale:
+                note = [words(OWN_SCALE, role="dim").place(*STRETCHED_AT)]
             self.play(FadeIn(query, *query_names, pivot, *note), run_time=self.look.pace.fade)
         for i, ruler, name in zip(self.pair, rulers, ("first", "second"), strict=True):
             direction = self._direction(i)
             with self.say(REACH[direction].replace("{}", ORDINALS[i]), name=name) as line:
                 if others:
-                    self.play(*map(FadeOut, others), run_time=self.look.pace.quick)
+                    self.play(*map(FadeOut, others), *self._close_up(), run_time=self.look.pace.quick)
                     others = []
-                self._measure(ruler, line)
+                self._measure(ruler, line, self._length_note() if name == "first" else [])
                 if direction == "right angle":
                     corner = plane.right_angle(q, k[i])
                     self.add(corner)
@@ -172,7 +166,7 @@ class QueryKeyMatching(EveryPair):
     ) -> Ruler:
         q, k, scores = (self.facts[f"worked_example.{name}"] for name in ("q", "k", "scores"))
         name = f"qc(q) dot kc(k_{i + 1})"
-        return Ruler(plane, q, k[i], scores[i], line, name=name, avoid=avoid, taken=taken, room=NAME_ROOM)
+        return Ruler(plane, q, k[i], scores[i], line, name=name, avoid=avoid, taken=taken, room=RULER_ROOM)
 
     def _name_arrows(self, plane: Plane, rulers: list[Ruler]) -> tuple[list[Mobject], list[Mobject]]:
         """Names of the query and of the keys: beside the arrows in full, or at their tips, and in full in a list."""
@@ -180,18 +174,24 @@ class QueryKeyMatching(EveryPair):
         corners = [xy for i in self.pair if self._direction(i) == "right angle" for xy in plane.corner(q, k[i])]
         full = [(self.query_name, q, 1), *((self.key_names[i], k[i], -1) for i in self.pair)]
         if len(k) == len(self.pair) and plane.name_vectors(full, VECTOR_GAP, PLANE_ROOM, rulers, corners):
-            return [self.query_name], list(self.key_names.values())
+            return [self.query_name], list(self.key_names)
         self.listed = True
-        for n, (name, _, _) in enumerate(full):
-            name.shift(by(ARITHMETIC_X - left(name), LIST_Y + n * LIST_DY - centre(name)[1]))
+        for n, name in enumerate((self.query_name, *self.key_names)):
+            name.shift(by(ARITHMETIC_X - left(name), self._row_of_list(n) - centre(name)[1]))
         tips = [(formula("q", role="query"), q)]
         tips += [(formula(f"k_{i + 1}", role="key"), key) for i, key in enumerate(k)]
         plane.name_tips(tips, PLANE_ROOM, rulers, corners)
         query, *keys = (name for name, _ in tips)
-        listed: list[Mobject] = [
-            VGroup(name, self.key_names[i]) if i in self.pair else name for i, name in enumerate(keys)
-        ]
-        return [query, self.query_name], listed
+        return [query, self.query_name], [VGroup(*names) for names in zip(keys, self.key_names, strict=True)]
+
+    @staticmethod
+    def _row_of_list(n: int) -> float:
+        return LIST_Y + n * LIST_DY
+
+    def _close_up(self) -> list[Animation]:
+        """The keys that are measured move up in the list when the others have left it."""
+        moving = [(self.key_names[i], n) for n, i in enumerate(self.pair, 1) if self.listed]
+        return [name.animate.shift(by(0, self._row_of_list(n) - centre(name)[1])).build() for name, n in moving]
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -203,10 +203,18 @@ class QueryKeyMatching(EveryPair):
     def _direction(self, i: int) -> str:
         return str(self.facts["worked_example.directions"][i])
 
-    def _measure(self, ruler: Ruler, line: Telling) -> None:
+    def _measure(self, ruler: Ruler, line: Telling, note: list[Label]) -> None:
         """Drop the query onto a ruler that runs beside the key."""
         line.wait_for("key", before=EARLY)
-        self.play(FadeIn(ruler.axis, ruler.name, ruler.drops), run_time=self.look.pace.quick)
+        self.play(FadeIn(ruler.axis, ruler.name, ruler.drops, *note), run_time=self.look.pace.quick)
+
+    def _length_note(self) -> list[Label]:
+        """Where a key's length counts, what the figures at the rulers are."""
+        if self.facts["worked_example.unit_keys"]:
+            return []
+        text = "The dot product is the query’s signed length", "along the key, times the key’s length."
+        y = NOTE_Y + BELOW * self.listed
+        return [words(t, role="dim").place(ARITHMETIC_X, y + NOTE_LEADING * n) for n, t in enumerate(text)]
 
     # ------------------------------------------------------------ arithmetic
 
@@ -219,11 +227,6 @@ class QueryKeyMatching(EveryPair):
             f"[verdict|{VERDICT[self._direction(first)][1]}].",
             *figures,
         ) as line:
-            if not self.facts["worked_example.unit_keys"]:
-                text = "The dot product is the query’s signed length", "along the key, times the key’s length."
-                note_y = NOTE_Y + BELOW * self.listed
-                note = [words(t, role="dim").place(ARITHMETIC_X, note_y + NOTE_LEADING * n) for n, t in enumerate(text)]
-                self.play(FadeIn(*note), run_time=self.look.pace.quick)
             line.wait_for("multiply", before=EARLY)
             self._write_out(0, line.until("add"))
             self._conclude(0, line)
@@ -244,15 +247,7 @@ class QueryKeyMatching(EveryPair):
     def _write_out(self, n: int, time: float) -> None:
         """The n-th line: q . k = a x b + c x d, its entries travelling out of the two vectors."""
         i = self.pair[n]
-        q, key = self.facts["worked_example.q"], self.facts["worked_example.k"][i]
-        score = self._score(i)
-        parts: list[tuple[str, list[Fact]]] = [
-            (f"qc(q) dot kc(k_{i + 1}) =", []),
-            *self._term("qc", q[0]), ("times", []), *self._term("kc", key[0]), ("+", []),
-            *self._term("qc", q[1]), ("times", []), *self._term("kc", key[1]), (self._equals(i), []),
-            (place_of(score), [score]),
-        ]  # fmt: skip
-        pieces = self._in_rows(parts, self._line_y(n))
+        pieces = self.sums.line(i, ARITHMETIC_X, self._line_y(n))
         self.result = pieces[-1]
         names = (self.query_name, self.key_names[i])
         sources = [name.entries[entry] for entry in (0, 1) for name in names]
@@ -265,38 +260,7 @@ class QueryKeyMatching(EveryPair):
         self.play(FadeIn(*terms, *pieces[2:-1:2]), run_time=self.look.pace.quick)
 
     def _line_y(self, n: int) -> float:
-        return LINE_Y + n * LINE_DY + BELOW * self.listed
-
-    def _in_rows(self, parts: list[tuple[str, list[Fact]]], baseline: float) -> list[Label]:
-        """The line's pieces, in its place: in one row, or where they would be small there, broken before the plus."""
-        room, full = self.look.frame.right - ARITHMETIC_X, self.look.type.formula
-        pieces = [formula(markup, *facts) for markup, facts in parts]
-        fit = (room - TERM_GAP * len(pieces)) / sum(piece.advance for piece in pieces)
-        if fit * full >= BROKEN_EM:
-            pieces = [formula(markup, *facts, em=full * min(1.0, fit)) for markup, facts in parts]
-            run(*pieces, x=ARITHMETIC_X, baseline=baseline, gap=TERM_GAP)
-            return pieces
-        plus = 4  # name, factor, times, factor, plus, ...
-        name, *rows = (sum(piece.advance for piece in row) for row in (pieces[:1], pieces[1:plus], pieces[plus:]))
-        fit = (room - TERM_GAP * (len(pieces) - plus)) / (name + max(rows))
-        em = max(min(BROKEN_EM, fit * full), self.look.type.small + 2)
-        pieces = [formula(markup, *facts, em=em) for markup, facts in parts]
-        run(*pieces[:plus], x=ARITHMETIC_X, baseline=baseline - LINE_RISE, gap=TERM_GAP)
-        width = sum(piece.advance + TERM_GAP for piece in pieces[plus:])
-        start = min(pieces[0].advance + TERM_GAP, room - width)
-        run(*pieces[plus:], x=ARITHMETIC_X + start, baseline=baseline, gap=TERM_GAP)
-        return pieces
-
-    @staticmethod
-    def _term(role: str, entry: Fact) -> list[tuple[str, list[Fact]]]:
-        """A factor in a sum; one below zero stands in brackets."""
-        place = place_of(entry)
-        return [(f"{role}(({place}))" if float(entry) < 0 else f"{role}({place})", [entry])]
-
-    def _equals(self, i: int) -> str:
-        """Do the digits shown make the score that is shown?"""
-        q, key = self.facts["worked_example.q"], self.facts["worked_example.k"][i]
-        return "=" if dot_agrees(q, key, self._score(i)) else "approx"
+        return LINE_Y + n * LINE_DY + BELOW * self.listed + BROKEN_DY * self.sums.broken
 
     def _conclude(self, n: int, line: Telling) -> None:
         verdict = words(VERDICT[self._direction(self.pair[n])][0])
@@ -318,20 +282,22 @@ class QueryKeyMatching(EveryPair):
             self.play(FadeIn(flow.values, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
             line.wait_for("output", before=EARLY)
             self.play(FadeIn(flow.output, *flow.links), run_time=self.look.pace.fade)
-        count, tied = int(self.facts["worked_example.n_keys"]), bool(self.facts["worked_example.tied"])
+        count, alike = int(self.facts["worked_example.n_keys"]), len(self._alike()) > 1
+        nearly = "" if self.facts["worked_example.tied"] else "almost "
         best = int(self.facts["worked_example.strongest_index"])
         both, rest = ("both keys", "the other") if count == 2 else ("several keys", "any other")
-        explain = f"The query matches the {ORDINALS[best]} key better than {rest}, so its value weighs more."
-        if tied:
-            explain = f"The query matches {both} equally well, so their values weigh the same."
+        more = "more" if count == 2 else "most"
+        explain = f"The query matches the {ORDINALS[best]} key better than {rest}, so its value weighs {more}."
+        if alike:
+            explain = f"The query matches {both} {nearly}equally well, so their values weigh {nearly}the same."
         self.predict(
             "mostly_copies",
             f"Which value will the output {'mostly copy' if self._mostly() else 'draw on most'}?",
             choices=[
                 *(f"The {number} value" for number in ORDINALS[:count]),
-                f"{'Both' if count == 2 else 'Several'} equally",
+                f"{'Both' if count == 2 else 'Several'} {nearly if alike else ''}equally",
             ],
-            answer=count if tied else best,
+            answer=count if alike else best,
             explain=explain,
         )
 
@@ -339,17 +305,22 @@ class QueryKeyMatching(EveryPair):
         """Is the output mostly one value? Of two, that is asked even where both weigh the same."""
         return bool(self.facts["worked_example.mostly"]) or int(self.facts["worked_example.n_keys"]) == 2
 
+    def _alike(self) -> list[int]:
+        """The keys whose weights are the largest, as far as two decimals show."""
+        weights = [float(weight) for weight in self.facts["worked_example.weights"]]
+        return [i for i, weight in enumerate(weights) if max(weights) - weight < TINY]
+
     def answer(self) -> None:
         """The better match lights the way to its value."""
         scores = self.flow.score_labels(self.facts["worked_example.scores"])
-        leaders = [int(i) for i in self.facts["worked_example.leaders"]]
+        leaders, nearly = self._alike(), "" if self.facts["worked_example.tied"] else "almost "
         place, two = ORDINALS[leaders[0]], int(self.facts["worked_example.n_keys"]) == 2
         way = (
             "the output [way|is] mostly its [value]" if self._mostly() else "the output [way|draws] most on its [value]"
         )
         says = f"The {place} key [score|scores] {'higher' if two else 'highest'}, so {way}."
         if len(leaders) > 1:
-            says = "[score] the same, so their values [way|weigh] the [value|same]."
+            says = f"[score] {nearly}the same, so their values [way|weigh] {nearly}the [value|same]."
             says = f"{'Both' if two else 'The best'} keys {says}"
         with self.say(says) as line:
             line.wait_for("score", before=EARLY)

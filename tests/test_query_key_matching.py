@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import combinations
+from math import dist, hypot
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,13 @@ from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
 from manim import VGroup, VMobject
 
 from lesson import load
-from scenes.kit.every_pair import EveryPair
+from scenes.kit.every_pair import MOST_FEATURES, EveryPair
+from scenes.kit.flow import digits_of
 from scenes.kit.geometry import bottom, overlap
 from scenes.kit.labels import words
 from scenes.kit.plane import Plane, cross, ruler_lines
 from scenes.kit.scene import LessonScene
-from scenes.query_key_matching import PLANE_BOX, PLANE_UNIT, RULER_GAP, RULER_ROOM
+from scenes.query_key_matching import PLANE_CORNER, PLANE_UNIT, RULER_GAP, RULER_ROOM
 
 NAME = "query_key_matching"
 CLOSE = 0.4  # s between a number and the word that brings it
@@ -70,10 +72,41 @@ def test_directions_are_named_as_they_are(tmp_path: Path) -> None:
     scene = changed(tmp_path, "[1, 0]", "[[-2, 0], [0.5, 0.5]]")
     text = spoken(scene)
     assert "Along the first key, the query reaches backwards, by its full length." in text
-    assert "Along the second key, the query reaches a part of its length." in text
+    assert "Along the second key, the query reaches a part of its own length." in text
     assert "The second key scores higher" in text
     (cue,) = scene.timeline.cues
     assert cue.choices[cue.answer] == "The second value"
+
+
+def test_scores_that_hardly_differ_have_no_winner(tmp_path: Path) -> None:
+    scene = changed(tmp_path, "[1, 1]", "[[1, 0], [0, 0.999]]")
+    assert "Both keys score almost the same, so their values weigh almost the same." in spoken(scene)
+    (cue,) = scene.timeline.cues
+    assert cue.choices[cue.answer] == "Both almost equally"
+    assert "almost equally well" in cue.explain
+
+
+def test_entries_have_the_digits_that_make_their_scores() -> None:
+    facts = load(Path(__file__).parent / "lessons" / "five_keys.toml").facts
+    q, k, scores = (facts[f"worked_example.{name}"] for name in ("q", "k", "scores"))
+    assert digits_of(q, k, scores) == 4  # 0.7071 * 1.25 + 1.41 * 0.333 would be 1.35, and the score is 1.36
+
+
+def test_short_keys_have_a_scale_of_their_own() -> None:
+    facts = load(Path(__file__).parent / "lessons" / "millions.toml").facts
+    q, k = facts["worked_example.q"], list(facts["worked_example.k"])
+    plane = Plane.around(q, k, PLANE_CORNER, PLANE_UNIT, k[:2], RULER_GAP, RULER_ROOM)
+    assert plane.own_scale > plane.unit
+    lengths = [dist(plane.origin, plane.to(key)) for key in k]
+    true = [hypot(*map(float, key)) for key in k]
+    assert [each / lengths[0] for each in lengths] == pytest.approx([each / true[0] for each in true])
+
+
+def test_a_sum_of_more_products_than_are_shown_says_of_how_many() -> None:
+    lesson = load(Path(__file__).parent / "lessons" / "cyrillic.toml")
+    shown = shown_at(play_chapter(NAME, lesson).timeline, "sequence.d_k")
+    assert len(shown) == 1
+    assert int(lesson.facts["sequence.d_k"]) > MOST_FEATURES
 
 
 MANY = "[[1, 0], [0, 1], [-1, 0], [0.8, 0.6], [0.6, -0.8]]"
@@ -120,7 +153,7 @@ def test_rulers_keep_apart_and_within_their_room(name: str) -> None:
     facts = load(Path(__file__).parent / "lessons" / f"{name}.toml").facts
     q, k = facts["worked_example.q"], facts["worked_example.k"]
     pair = [k[int(facts[f"worked_example.{which}_index"])] for which in ("strongest", "weakest")]
-    plane = Plane.around(q, list(k), PLANE_BOX, PLANE_UNIT, pair, RULER_GAP, RULER_ROOM)
+    plane = Plane.around(q, list(k), PLANE_CORNER, PLANE_UNIT, pair, RULER_GAP, RULER_ROOM)
     one, other = ruler_lines(plane, q, pair, RULER_GAP)
     left, top, right, bottom = RULER_ROOM
     assert not cross(one.reach, other.reach)

@@ -1,26 +1,114 @@
-"""The worked example from left to right: a query, its keys, their values, and the output that is still to be found."""
+"""The worked example: its vectors written out, its scores as sums, and its parts from left to right.
+
+Those are a query, its keys, their values, and the output that is still to be found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from math import isclose
 
 from manim import VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, filled_with
-from scenes.kit.figures import MINUS, place_of
-from scenes.kit.geometry import at, centre, stroke
-from scenes.kit.labels import SEMIBOLD, formula, in_cell, number, rich, words
+from scenes.kit.figures import MINUS, filled, place_of, rounded
+from scenes.kit.geometry import at, centre, right, stroke
+from scenes.kit.labels import SEMIBOLD, Label, formula, in_cell, number, rich, run, words
 from scenes.kit.shapes import BOLD, dashed_box, path
 from scenes.kit.theme import theme
 
 CELL, CELL_PAD, WIDE = (92.0, 76.0), 9.0, 340.0  # px; cells of three columns together, from which type is small
-MIDDLE, MIDDLE_OF_MANY, ROW_STEP, ROWS_SPAN = 494.0, 554.0, 160.0, 348.0  # between the heads and a question's card
-QUERY_X, OUTPUT_RIGHT, HEAD_Y = 166.0, 1820.0, 312.0
+MIDDLE, MIDDLE_OF_MANY, ROW_STEP, ROWS_SPAN = 494.0, 546.0, 160.0, 348.0  # between the heads and a question's card
+QUERY_X, OUTPUT_RIGHT, HEAD_Y, HEAD_OF_MANY = 166.0, 1820.0, 312.0, 282.0
 LINK_GAP, NAME_ROOM, NAME_GAP, SCORE_DX, SCORE_DY = 28.0, 62.0, 22.0, -10.0, 64.0
 SIZE, SIZE_NAME, ANSWER_DY = 40.0, 44.0, 58.0
-SIZE_SCORE, SCORE_ROOM, SCORE_OVER, SCORE_RISE = 40.0, 200.0, 20.0, 20.0  # over a line to a value
-SCORE_MARGIN, LEAST_GAP = 4.0, 136.0
+SIZE_SCORE, SCORE_ROOM, SCORE_OVER, SCORE_RISE = 40.0, 200.0, 10.0, 20.0  # over a line to a value
+SCORE_MARGIN, LEAST_GAP, SCORE_END = 4.0, 136.0, 12.0
+SIZE_VECTOR, ENTRY_GAP, TERM_GAP, LINE_RISE = 50.0, 6.0, 16.0, 54.0
+LEAST_EM, BROKEN_EM = 40.0, 44.0  # smaller than this, a sum is broken into two rows; their size
+DIGITS, MOST_DIGITS = 3, 5  # of an entry: as a rule, and where the scores don't come out with fewer
+
+
+def digits_of(q: Fact, k: Fact, scores: Fact) -> int:
+    """How many digits of the entries are shown: as few as make most of the scores come out as they are shown."""
+
+    def fine(digits: int) -> int:
+        return sum(_comes_out(q, key, score, digits) for key, score in zip(k, scores, strict=True))
+
+    return max(range(DIGITS, MOST_DIGITS + 1), key=fine)
+
+
+def _product(q: Fact, key: Fact, digits: int) -> float:
+    """The dot product of what is shown."""
+    return sum(rounded(x, digits) * rounded(y, digits) for x, y in zip(q, key, strict=True))
+
+
+def _comes_out(q: Fact, key: Fact, score: Fact, digits: int) -> bool:
+    place, total = place_of(score), Fact(score.key, _product(q, key, digits))
+    return filled(place, [total])[0] == filled(place, [score])[0]
+
+
+class VectorName(VGroup):
+    """A symbol and the entries of its vector; `entries` are labels of their own, so that they can be sent off."""
+
+    def __init__(self, symbol: str, vector: Fact, role: str, digits: int) -> None:
+        self.entries = [formula(place_of(entry, digits), entry, em=SIZE_VECTOR, role=role) for entry in vector]
+        first, second = self.entries
+        opening, comma, closing = (
+            formula(markup, em=SIZE_VECTOR, role=role) for markup in (f"{symbol} = \\[", "\\,", "\\]")
+        )
+        head = run(opening, first, comma, x=0, baseline=0)
+        start = opening.advance + first.advance + comma.advance + ENTRY_GAP
+        super().__init__(head, run(second, closing, x=start, baseline=0))
+
+
+class Sums:
+    """Lines q . k = a x b + c x d = score, alike in size: in one row, or, were that small, broken before the plus."""
+
+    PLUS = 4  # name, factor, times, factor, plus, ...
+
+    def __init__(self, q: Fact, keys: Mapping[int, Fact], scores: Fact, digits: int, room: float) -> None:
+        self._q, self._keys, self._scores, self._digits, self._room = q, keys, scores, digits, room
+        full = theme().type.formula
+        whole = full * min(self._fit(i, broken=False) for i in keys)
+        self.broken = whole < LEAST_EM
+        small = max(theme().type.small + 2, full * min(self._fit(i, broken=True) for i in keys))
+        self.em = min(BROKEN_EM, small) if self.broken else min(full, whole)
+
+    def line(self, i: int, x: float, baseline: float) -> list[Label]:
+        """The pieces of the line of key i, the score last, that stands on that baseline (with its second row)."""
+        pieces = self._pieces(i, self.em)
+        if not self.broken:
+            run(*pieces, x=x, baseline=baseline, gap=TERM_GAP)
+            return pieces
+        above, below = pieces[: self.PLUS], pieces[self.PLUS :]
+        run(*above, x=x, baseline=baseline - LINE_RISE, gap=TERM_GAP)
+        width = sum(piece.advance + TERM_GAP for piece in below)
+        run(*below, x=x + min(pieces[0].advance + TERM_GAP, self._room - width), baseline=baseline, gap=TERM_GAP)
+        return pieces
+
+    def _fit(self, i: int, *, broken: bool) -> float:
+        """Of its full size, so much has room."""
+        name, *rest = [piece.advance for piece in self._pieces(i, theme().type.formula)]
+        rows = (rest[: self.PLUS - 1], rest[self.PLUS - 1 :]) if broken else (rest,)
+        return min((self._room - TERM_GAP * (len(row) + 1)) / (name + sum(row)) for row in rows)
+
+    def _pieces(self, i: int, em: float) -> list[Label]:
+        q, key, score = self._q, self._keys[i], self._scores[i]
+        equals = "=" if isclose(_product(q, key, self._digits), rounded(score), abs_tol=1e-15) else "approx"
+        parts: list[tuple[str, list[Fact]]] = [
+            (f"qc(q) dot kc(k_{i + 1}) =", []),
+            self._term("qc", q[0]), ("times", []), self._term("kc", key[0]), ("+", []),
+            self._term("qc", q[1]), ("times", []), self._term("kc", key[1]), (equals, []),
+            (place_of(score), [score]),
+        ]  # fmt: skip
+        return [formula(markup, *facts, em=em) for markup, facts in parts]
+
+    def _term(self, role: str, entry: Fact) -> tuple[str, list[Fact]]:
+        """A factor in a sum; one below zero stands in brackets."""
+        place = place_of(entry, self._digits)
+        return (f"{role}(({place}))" if float(entry) < 0 else f"{role}({place})"), [entry]
 
 
 class Flow(VGroup):
@@ -32,13 +120,15 @@ class Flow(VGroup):
 
     def __init__(self, q: Fact, k: Fact, v: Fact, scores: Fact) -> None:
         super().__init__()
-        self.middle = MIDDLE if len(k) == 2 else MIDDLE_OF_MANY
+        digits = digits_of(q, k, scores)
+        self.middle, self.head_y = (MIDDLE, HEAD_Y) if len(k) == 2 else (MIDDLE_OF_MANY, HEAD_OF_MANY)
         step = min(ROW_STEP, ROWS_SPAN / (len(k) - 1))
         self.rows = [self.middle + step * (i - (len(k) - 1) / 2) for i in range(len(k))]
-        self.em, wide = SIZE, _cell_width([q], SIZE) + _cell_width(k, SIZE) + _cell_width(v, SIZE)
+        shown = ([q], digits), (k, digits), (v, DIGITS)
+        self.em, wide = SIZE, sum(_cell_width(vectors, SIZE, many) for vectors, many in shown)
         if wide > WIDE:
             self.em = theme().type.small
-        cells = [_cell_width(vectors, self.em) for vectors in ([q], k, v)] + [CELL[0]]
+        cells = [_cell_width(vectors, self.em, many) for vectors, many in shown] + [CELL[0]]
         query, key, value, output = (_width(len(q), cell) for cell in cells)
         left = OUTPUT_RIGHT - QUERY_X - query - key - value - output
         longest = max(number(score, em=theme().type.small).advance for score in scores) + SCORE_MARGIN
@@ -47,12 +137,15 @@ class Flow(VGroup):
         self.output_x = OUTPUT_RIGHT - output
         key_x = QUERY_X + query + self.gap
         value_x = key_x + key + self.score_gap
-        self.query = self._vector(q, QUERY_X, self.middle, "query", "q", cells[0])
-        self.query.add(_head("query", QUERY_X, "query"))
-        self.keys, self.values = VGroup(_head("keys", key_x, "key")), VGroup(_head("values", value_x, "value"))
+        self.query = self._vector(q, QUERY_X, self.middle, "query", "q", cells[0], digits)
+        self.query.add(self._head("query", QUERY_X, "query"))
+        self.keys, self.values = (
+            VGroup(self._head("keys", key_x, "key")),
+            VGroup(self._head("values", value_x, "value")),
+        )
         for i, y in enumerate(self.rows):
-            self.keys.add(self._vector(k[i], key_x, y, "key", f"k_{i + 1}", cells[1]))
-            self.values.add(self._vector(v[i], value_x, y, "value", f"v_{i + 1}", cells[2]))
+            self.keys.add(self._vector(k[i], key_x, y, "key", f"k_{i + 1}", cells[1], digits))
+            self.values.add(self._vector(v[i], value_x, y, "value", f"v_{i + 1}", cells[2], DIGITS))
         self.output = self._open_output(len(q))
         self.links = [
             VGroup(
@@ -64,12 +157,12 @@ class Flow(VGroup):
         ]
         self.add(self.query, self.keys, self.values, self.output, *self.links)
 
-    def _vector(self, fact: Fact, x: float, y: float, role: str, name: str, width: float) -> VGroup:
+    def _vector(self, fact: Fact, x: float, y: float, role: str, name: str, width: float, digits: int) -> VGroup:
         made = VGroup()
         for n, entry in enumerate(fact):
             left, look = x + n * (width + theme().frame.gap), filled_with(role)
             made.add(Cell(left, y - CELL[1] / 2, width, CELL[1], look))
-            made.add(in_cell(number(entry, em=self.em), left + width / 2, y))
+            made.add(in_cell(number(entry, digits, em=self.em), left + width / 2, y))
         return made.add(formula(name, em=SIZE_NAME, role=role).middle(x - NAME_GAP, y, "right", rise=0.45))
 
     def _open_output(self, entries: int) -> VGroup:
@@ -80,7 +173,10 @@ class Flow(VGroup):
             for n in range(entries)
         ]
         frame = dashed_box(self.output_x, self.middle - CELL[1] / 2, _width(entries, CELL[0]), CELL[1])
-        return VGroup(frame, *marks, _head("output", self.output_x, "text"))
+        return VGroup(frame, *marks, self._head("output", self.output_x, "text"))
+
+    def _head(self, text: str, x: float, role: str) -> Label:
+        return words(text, em=SIZE, role=role, weight=SEMIBOLD).place(x, self.head_y)
 
     def bright_links(self, i: int) -> list[VMobject]:
         """The way from the query through key i to the output, emphasised; to be drawn over the links in order."""
@@ -102,7 +198,9 @@ class Flow(VGroup):
         if len(scores) == 2 and max(label.advance for label in labels) <= self.gap - NAME_ROOM:
             for i, label in enumerate(labels):
                 x, y = centre(self.links[i][0])
-                label.move_to(at(x + SCORE_DX, y + SCORE_DY * (2 * i - 1)))
+                end = right(self.links[i][0]) - SCORE_END  # before the key's name
+                x = min(x + SCORE_DX, end - label.advance / 2)
+                label.move_to(at(x, y + SCORE_DY * (2 * i - 1)))
             return VGroup(*labels)
         em = min(SIZE_SCORE, *(SIZE_NAME * room / label.advance for label in labels))
         heads = []
@@ -111,7 +209,7 @@ class Flow(VGroup):
             em = max(em, theme().type.small)
             labels = [number(score, em=em, role="score", weight=SEMIBOLD) for score in scores]
             heads = [words("scores", em=SIZE, role="score", weight=SEMIBOLD)]
-            heads[0].place(centre(self.links[0][1])[0], HEAD_Y, "center")
+            heads[0].place(centre(self.links[0][1])[0], self.head_y, "center")
         else:
             labels = [formula(name, score, em=em) for name, score in zip(names, scores, strict=True)]
         for i, label in enumerate(labels):
@@ -124,13 +222,9 @@ def _width(entries: int, cell: float) -> float:
     return entries * (cell + theme().frame.gap) - theme().frame.gap
 
 
-def _cell_width(vectors: Iterable[Fact], em: float) -> float:
+def _cell_width(vectors: Iterable[Fact], em: float, digits: int) -> float:
     """As wide as the longest number needs; a minus hangs out, so it needs its room on both sides."""
     minus = words(MINUS, em=em).advance
-    numbers = [number(entry, em=em) for vector in vectors for entry in vector]
+    numbers = [number(entry, digits, em=em) for vector in vectors for entry in vector]
     hangs = [minus * made.figures[0].shown.startswith(MINUS) for made in numbers]
     return max(CELL[0], *(made.advance + hang + 2 * CELL_PAD for made, hang in zip(numbers, hangs, strict=True)))
-
-
-def _head(text: str, x: float, role: str) -> VMobject:
-    return words(text, em=SIZE, role=role, weight=SEMIBOLD).place(x, HEAD_Y)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, hypot, pi, sin
 
 from manim import Animation, GrowFromPoint, Mobject, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.geometry import at, bottom, left, right, top
-from scenes.kit.labels import SEMIBOLD, axis_mark, formula, number, words
+from scenes.kit.labels import SEMIBOLD, axis_mark, formula, number
 from scenes.kit.shapes import BOLD, HAIR, XY, arrow, dashed, dot, path
-from scenes.kit.theme import theme
 
 _LINE_HEIGHT = 22.0  # px of a name's height that lies within the gap
 TIP_GAPS, TIP_TURNS = (42.0, 60.0, 80.0), (0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8)  # px, rad
-CLEAR = 16.0  # around a name, px
+CLEAR, HALO = 16.0, 40.0  # around a name, px, and more around a ruler's
 APART = 70.0  # px between two rulers
 REACH = 60.0  # px before a ruler's ends where no other should come
 OTHERS_TIP = 10  # how bad it is to stand nearer to another arrow's tip
@@ -32,6 +31,16 @@ def between(a: XY, b: XY, count: int = 24) -> list[XY]:
 
 def _less(a: XY, b: XY) -> XY:
     return a[0] - b[0], a[1] - b[1]
+
+
+def _length(vector: Fact) -> float:
+    return hypot(float(vector[0]), float(vector[1]))
+
+
+def _halo(name: Mobject) -> list[XY]:
+    """Points around a ruler's name, which another name should not come near."""
+    xs, ys = (left(name) - HALO, right(name) + HALO), (top(name) - HALO / 2, bottom(name) + HALO / 2)
+    return [*between((xs[0], ys[0]), (xs[0], ys[1]), 4), *between((xs[1], ys[0]), (xs[1], ys[1]), 4)]
 
 
 def ring(spot: XY, count: int = 16) -> list[XY]:
@@ -51,52 +60,83 @@ def crowding(name: Mobject, taken: Iterable[Mobject], points: Iterable[XY], room
 
 @dataclass(frozen=True)
 class Plane:
-    """Where the origin stands and how long 1 is, px; the second entry of a vector points up."""
+    """Where the origin stands and how long 1 is, px; the second entry of a vector points up.
+
+    With an `own_scale`, px, 1 is that long in vectors other than the query, whose fact is called `query`.
+    """
 
     origin: XY
     unit: float
+    query: str = ""
+    own_scale: float = 0.0
 
-    LEAST = 130.0  # an arrow is no shorter, px, or its head would be all of it
+    LEAST = 116.0  # an arrow is no shorter, px, or its head would be most of it
     LEAST_UNIT = 1e-9  # then all arrows are as short as they may be
+    TIP, TIP_HALF, NAME_HALF, FIGURE_HALF = 42.0, (24.0, 24.0), (50.0, 26.0), (46.0, 18.0)  # px: names, and figures
 
     @classmethod
     def around(
-        cls, q: Fact, keys: Sequence[Fact], frame: Box, unit: float, measured: Sequence[Fact], gap: float, room: Box
+        cls, q: Fact, keys: Sequence[Fact], corner: XY, longest: float, measured: Sequence[Fact], gap: float, room: Box
     ) -> Plane:
-        """The plane in which the vectors and the query's shadows on the keys lie in the frame.
+        """The plane in which the vectors, the query's shadows on the keys and their rulers have room.
+
+        Query and keys get scales of their own where with one some arrows would be too short, and with two none is.
 
         Parameters
         ----------
-        frame
-            x, y, width, height, px.
-        unit
-            1 is that many px at most.
+        corner
+            The lower left corner of the arrows, px, where there is room.
+        longest
+            The longest arrow is that long at most, px.
         measured, gap
             The keys that get a ruler, and how far beside them it lies, px.
         room
-            Edges that no ruler may cross: left, top, right, bottom, px.
+            Edges that nothing may cross: left, top, right, bottom, px.
         """
-        x, y, w, h = frame
-        vectors = [q, *keys]
-        unit = min(unit, *(1.5 * max(w, h) / hypot(float(v[0]), float(v[1])) for v in vectors))
+        of_query, of_keys = longest / _length(q), longest / max(map(_length, keys))
+        one = cls._fitted(cls(corner, min(of_query, of_keys), q.key), q, keys, measured, gap, room)
+        if one.true_to_scale([q, *keys]):
+            return one
+        two = cls._fitted(cls(corner, of_query, q.key, of_keys), q, keys, measured, gap, room)
+        return two if two.true_to_scale([q, *keys]) else one
+
+    @classmethod
+    def _fitted(
+        cls, plane: Plane, q: Fact, keys: Sequence[Fact], measured: Sequence[Fact], gap: float, room: Box
+    ) -> Plane:
+        """The plane, as large as the room allows, and its arrows near the corner where its origin was."""
+        corner, plane = plane.origin, replace(plane, origin=(0.0, 0.0))
         while True:
-            plane = cls((0.0, 0.0), unit)
-            points = [(0.0, 0.0), *map(plane.to, vectors), *(plane.foot(q, key) for key in vectors[1:])]
-            xs, ys = [px for px, _ in points], [py for _, py in points]
-            ends = [xy for line in ruler_lines(plane, q, measured, gap) for xy in line.ends]
-            wide, high = [px for px, _ in (*points, *ends)], [py for _, py in (*points, *ends)]
-            fits = max(wide) - min(wide) < room[2] - room[0] and max(high) - min(high) < room[3] - room[1]
-            if (max(xs) - min(xs) < w + 1 and max(ys) - min(ys) < h + 1 and fits) or unit < cls.LEAST_UNIT:
-                at_x, at_y = x - min(xs), y + h - max(ys)
-                at_x += max(0.0, room[0] - at_x - min(wide)) - max(0.0, at_x + max(wide) - room[2])
-                at_y += max(0.0, room[1] - at_y - min(high)) - max(0.0, at_y + max(high) - room[3])
-                return cls((at_x, at_y), unit)
-            unit *= 0.98
+            points = [(0.0, 0.0), *map(plane.to, (q, *keys)), *(plane.foot(q, key) for key in keys)]
+            left_, top_, right_, bottom_ = plane._extent(q, keys, measured, gap)
+            fits = right_ - left_ < room[2] - room[0] and bottom_ - top_ < room[3] - room[1]
+            if fits or plane.unit < cls.LEAST_UNIT:
+                x, y = corner[0] - min(px for px, _ in points), corner[1] - max(py for _, py in points)
+                x += max(0.0, room[0] - x - left_) - max(0.0, x + right_ - room[2])
+                y += max(0.0, room[1] - y - top_) - max(0.0, y + bottom_ - room[3])
+                return replace(plane, origin=(x, y))
+            plane = replace(plane, unit=plane.unit * 0.98, own_scale=plane.own_scale * 0.98)
+
+    def _extent(self, q: Fact, keys: Sequence[Fact], measured: Sequence[Fact], gap: float) -> Box:
+        """How far arrows, rulers, names and figures reach: left, top, right, bottom, px."""
+        boxes = [(self.origin, self.TIP_HALF)]
+        for vector in (q, *keys):
+            (x, y), (ux, uy) = self.to(vector), self.direction(vector)
+            boxes.append(((x + ux * self.TIP, y + uy * self.TIP), self.TIP_HALF))
+        for line in ruler_lines(self, q, measured, gap):
+            boxes += [(line.on(line.low), (0.0, 0.0)), (line.before, self.NAME_HALF)]
+            boxes += [(line.on(far, Ruler.LABEL_GAP), self.FIGURE_HALF) for far in (0.0, line.along)]
+        xs = [x + side * w for (x, _), (w, _) in boxes for side in (-1, 1)]
+        ys = [y + side * h for (_, y), (_, h) in boxes for side in (-1, 1)]
+        return min(xs) - CLEAR, min(ys) - CLEAR, max(xs) + CLEAR, max(ys) + CLEAR
+
+    def _drawn(self, vector: Fact) -> float:
+        """Its length to scale, px."""
+        return _length(vector) * (self.own_scale if self.own_scale and vector.key != self.query else self.unit)
 
     def to(self, vector: Fact) -> XY:
         """The tip of a vector, px."""
-        dx, dy = self.direction(vector)
-        length = max(self.LEAST, hypot(float(vector[0]), float(vector[1])) * self.unit)
+        (dx, dy), length = self.direction(vector), max(self.LEAST, self._drawn(vector))
         return self.origin[0] + dx * length, self.origin[1] + dy * length
 
     def foot(self, q: Fact, key: Fact) -> XY:
@@ -107,7 +147,7 @@ class Plane:
 
     def true_to_scale(self, vectors: Iterable[Fact]) -> bool:
         """Is none of them drawn longer than it is?"""
-        return all(hypot(float(v[0]), float(v[1])) * self.unit > self.LEAST - 1 for v in vectors)
+        return all(self._drawn(vector) > self.LEAST - 1 for vector in vectors)
 
     def direction(self, vector: Fact) -> XY:
         """Its direction on the screen, length 1."""
@@ -160,6 +200,7 @@ class Plane:
         """Each name takes the first of its spots where least is in the way, or with `wander` a place around it."""
         taken: list[Mobject] = [mob for ruler in rulers for mob in (ruler.name, *ruler.marks)]
         lines = [*avoid, *(xy for ruler in rulers for xy in (*ruler.points, *ruler.dropped))]
+        lines += [xy for ruler in rulers for xy in _halo(ruler.name)] if wander else []
         shafts, tips = [self.outline(vector) for _, vector in names], [self.to(vector) for _, vector in names]
         own = [
             points if wander else between(self.origin, self.to(vector))[:12]
@@ -215,52 +256,6 @@ class Plane:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """A query that turns against a key of length 1, and its shadow on a ruler below: no figures, only the idea."""
-
-    origin: XY
-    unit: float
-    span: float  # half of the ruler
-    ruler_y: float
-
-    KEY_SHAFT, KEY_HEAD, QUERY_SHAFT, QUERY_HEAD = 28.0, KEY_HEAD, 10.0, QUERY_HEAD
-    TICK, NAME_GAP, KEY_GAP, SHORT, MARK_DY, PIVOT = 14.0, 34.0, 20.0, 78.0, 56.0, 8.0
-
-    def still(self, *, named: bool = True) -> VGroup:
-        """What stays: the key and the ruler."""
-        x, y = self.origin
-        ticks = [
-            path([(at_x, self.ruler_y - self.TICK), (at_x, self.ruler_y + self.TICK)], "dim")
-            for at_x in (x - self.unit, x, x + self.unit)[not named :]
-        ]
-        back = self.span if named else self.SHORT  # without room for negative shadows
-        ruler = path([(x - back, self.ruler_y), (x + self.span, self.ruler_y)], "axis")
-        key = arrow(self.origin, (x + self.unit, y), theme().wash("key"), self.KEY_SHAFT, self.KEY_HEAD, edge="key")
-        made = VGroup(ruler, *ticks, key)
-        if named:
-            marks = [
-                axis_mark(value).place(x + value * self.unit, self.ruler_y + self.MARK_DY, "center")
-                for value in (-1, 0, 1)
-            ]
-            made.add(words("key", role="key", weight=SEMIBOLD).middle(x + self.unit + self.KEY_GAP, y), *marks)
-        return made
-
-    def at(self, share: float, *, named: bool = True) -> VGroup:
-        """The query at that share of half a turn, and its shadow."""
-        x, y = self.origin
-        tip = (x + self.unit * cos(pi * share), y - self.unit * sin(pi * share))
-        drop = dashed(tip, (tip[0], self.ruler_y), "dim")
-        shadow = Ruler.shadow((x, self.ruler_y), (tip[0], self.ruler_y))
-        query = arrow(self.origin, tip, "query", self.QUERY_SHAFT, self.QUERY_HEAD)
-        made = VGroup(drop, shadow, query, dot(x, y, self.PIVOT, "text"))
-        if named:
-            name = words("query", role="query", weight=SEMIBOLD)
-            reach = self.NAME_GAP + abs(cos(pi * share)) * name.advance / 2
-            made.add(name.move_to(at(tip[0] + reach * cos(pi * share), tip[1] - reach * sin(pi * share))))
-        return made
-
-
-@dataclass(frozen=True)
 class RulerLine:
     """Where a ruler lies, beside its key. Distances along it from its zero, px."""
 
@@ -281,6 +276,12 @@ class RulerLine:
     def ends(self) -> tuple[XY, XY]:
         """Both ends."""
         return self.on(self.low), self.on(self.high)
+
+    @property
+    def before(self) -> XY:
+        """The middle of a name that stands before its far end."""
+        ux, uy = self.direction
+        return self.on(self.high + Ruler.NAME_GAP * abs(ux) + Ruler.NAME_RISE * abs(uy))
 
     @property
     def reach(self) -> tuple[XY, XY]:
@@ -372,7 +373,7 @@ class Ruler:
         self.name = formula(name, em=48)
         out = self.NAME_GAP * abs(ux) + self.NAME_RISE * abs(uy)
         aside = self.NAME_GAP * abs(uy) + self.NAME_RISE * abs(ux)
-        ends = [on(high + out), on(low - out), on(high - self.OVERHANG, -aside), on(high, aside)]
+        ends = [line.before, on(low - out), on(high - self.OVERHANG, -aside), on(high, aside)]
         if self._settle(self.name, ends, avoid, (*taken, *figures)):
             around = [xy for end in ends for xy in (end, *ring(end))]
             self._settle(self.name, around, [*avoid, *self.points], (*taken, *figures))
