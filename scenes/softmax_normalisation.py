@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from manim import RIGHT, Animation, FadeIn, FadeToColor, VGroup, VMobject
+from itertools import product
+from math import isclose
+
+from manim import RIGHT, Animation, FadeIn, FadeToColor, VGroup
 
 from lesson import Fact
 from scenes.kit.bars import (
@@ -14,16 +17,17 @@ from scenes.kit.bars import (
     Scale,
     amount,
     division_picture,
+    fits_on,
     named_shares,
+    shown_amount,
     value_on,
 )  # fmt: skip
-from scenes.kit.figures import adds_up, place_of, sum_agrees
-from scenes.kit.geometry import by, left, pixel, right
-from scenes.kit.labels import SEMIBOLD, Label, formula, words
+from scenes.kit.figures import adds_up, place_of
+from scenes.kit.geometry import bottom, by, left, pixel, right, top
+from scenes.kit.labels import SEMIBOLD, Label, formula, rich, words
 from scenes.kit.motion import MoveCells, Redraw, late
 from scenes.kit.overflow import Overflow
 from scenes.kit.row_by_row import RowByRow
-from scenes.kit.shapes import polygon
 from scenes.kit.stages import BAR_H, SCORES_Y, Stages
 from scenes.kit.wording import NUMBERS, about
 
@@ -31,17 +35,29 @@ from scenes.kit.wording import NUMBERS, about
 # the worked example: one ruler for all stages
 ZERO, UNIT, TOTAL_END, MARKS_Y, RULES_TOP, RULE_TAIL = 440.0, 408.0, 1690.0, 206.0, 222.0, 20.0
 SHARES_H = 84.0
-GAP, SUM_GAP, SUM_WORDS, KEY_GAP, KEY_UNDER, SIZE_KEY, LIFT, PLACES = 18.0, 24.0, 12.0, 22.0, 46.0, 46.0, 12.0, 4
-SIZE_DIVIDE, SIZE_LAW, LAW_X, LAW_RISE, POWER_X, POWER_DY = 50.0, 76.0, 1350.0, 0.5, 312.0, 12.0
+GAP, SUM_GAP, ABOVE_TOTAL, SUM_WORDS, KEY_GAP, KEY_UNDER, SIZE_KEY, LIFT, PLACES = (
+    18.0, 24.0, 48.0, 12.0, 22.0, 46.0, 46.0, 12.0, 4
+)  # fmt: skip
+SIZES_LAW, LAW_GAP, LAW_DOWN = (76.0, 64.0, 54.0, 46.0), 46.0, 28.0  # px from what stands before it, and above it
+SIZE_DIVIDE, LAW_X, LAW_RISE, POWER_X, POWER_DY = 50.0, 1350.0, 0.5, 312.0, 12.0
 READ = 0.8  # s that a stage stands before the next one is named
 EARLY = 0.15  # s before its word that a thing appears
 LONG_TOTAL, LONG_END = 1e4, 1520.0  # numbers from here on are long, and stand behind their bars: up to there, px
 DIVIDE_RISE = 34.0  # from the middle of the division to where it is clear of the way beside it, px
-BELOW_ZERO, CUT = 210.0, 14.0  # for bars below zero, at most; of the gap in one that is longer, px
 TEN = 10  # totals below it have one digit before the point
 ALMOST_ONE = 0.995  # a weight that two decimals would show as 1.00
 # beside the takeaway
 RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
+
+
+def _scale(scores: Fact, longest: float, end: float) -> Scale:
+    """From the bars below zero to one so long, which ends at `end`; numbers beyond bars below zero have room, too."""
+    below, lead, unit = max(0.0, *(-float(score) for score in scores)), 0.0, UNIT
+    for _ in range(4):  # shorter bars leave their numbers outside
+        unit = min(UNIT, (end - ZERO - lead) / (longest + below))
+        outside = [(s, v) for s in scores if float(s) < 0 and not fits_on(v := amount(s), float(s) * unit)]
+        lead = max([0.0, *(v.advance + 2 * VALUE_GAP - (float(s) + below) * unit for s, v in outside)])
+    return Scale(ZERO + lead + below * unit, unit)
 
 
 class SoftmaxNormalisation(Overflow, RowByRow):
@@ -69,22 +85,11 @@ class SoftmaxNormalisation(Overflow, RowByRow):
 
     def scores(self) -> None:
         """Scaled scores as bars on a ruler."""
-        scaled, total = self.example("scaled"), float(self.example("exponential_sum"))
-        self.at = Stages(len(scaled))
-        below = max(0.0, *(-float(score) for score in scaled))
-        end = TOTAL_END if total < LONG_TOTAL else LONG_END
-        room = min(BELOW_ZERO, below * min(UNIT, (end - ZERO) / max(total, 1.0)))
-        self.scale = Scale(ZERO + room, min(UNIT, (end - ZERO - room) / max(total, 1.0)))
-        self.one = self.scale if self.scale.unit >= NARROWEST_ONE else Scale(self.scale.zero, UNIT)
-        self.ruler = LengthRuler(self.scale, int(total), MARKS_Y, RULES_TOP)
+        scaled = self.example("scaled")
+        self._lay_out(scaled, float(self.example("exponential_sum")))
         self.given = Parts.solid(scaled, "score")
-        given = self.given.one_by_one(self.scale, SCORES_Y, self.at.pitch, self.at.bar)
-        self.given_at = [(x, y, max(w, -room), h) for x, y, w, h in given]
-        cut = [self._cut(x - room, y, h) for x, y, w, h in given if w < -room - 1]
-        values = [
-            value_on(b, s, inside="on_solid", lines=self.ruler.places)
-            for b, s in zip(self.given_at, scaled, strict=True)
-        ]
+        self.given_at = self.given.one_by_one(self.measure, SCORES_Y, self.at.pitch, self.at.bar)
+        values = [value_on(b, s, inside="on_solid") for b, s in zip(self.given_at, scaled, strict=True)]
         zero = [(x, y, 0.0, h) for x, y, _, h in self.given_at]
         bars = self.given.draw(zero)
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
@@ -92,16 +97,26 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         self.show_title()
         self.wait(self.look.pace.quick)
         with self.say(f"Here are {NUMBERS[self.at.keys - 1]} scaled [scores].") as line:
-            self.play(FadeIn(self.ruler, *self._keys(SCORES_Y)), *stage, run_time=self.look.pace.quick)
-            reach = self.ruler.reach(SCORES_Y + self.at.group, SCORES_Y + self.at.group)
+            self.play(FadeIn(self.under, *self._keys(SCORES_Y)), *stage, run_time=self.look.pace.quick)
+            reach = self.under.reach(SCORES_Y + self.at.group, SCORES_Y + self.at.group)
             self.play(reach, grow, run_time=line.until("scores", end=True))
-            self.play(*[FadeIn(v) for v in (*values, *cut)], run_time=self.look.pace.quick)
+            self.play(*map(FadeIn, values), run_time=self.look.pace.quick)
             self.wait(READ)
 
-    def _cut(self, x: float, y: float, h: float) -> VMobject:
-        """A gap in a bar that begins further left than there is room for."""
-        a, b = x + CUT, x + 2 * CUT
-        return polygon([(a, y + h + 1), (a + CUT, y - 1), (b + CUT, y - 1), (b, y + h + 1)], fill="ground")
+    def _lay_out(self, scaled: Fact, total: float) -> None:
+        """One scale for all stages; where 1 would be short on it, scores and weights have scales of their own."""
+        end, most = TOTAL_END if total < LONG_TOTAL else LONG_END, max(float(score) for score in scaled)
+        self.scale = self.measure = _scale(scaled, max(total, 1.0), end)
+        apart = self.scale.unit < NARROWEST_ONE
+        self.at = Stages(len(scaled), apart)
+        if apart:
+            self.measure = _scale(scaled, max(most, 0.0), LONG_END)
+            self.scale = Scale(ZERO, min(UNIT, (end - ZERO) / max(total, 1.0)))
+        self.one = self.scale if self.scale.unit >= NARROWEST_ONE else Scale(self.scale.zero, UNIT)
+        marks, top = (self.at.exponentials - up for up in (self.at.MARKS_UP, self.at.RULES_UP))
+        self.ruler = LengthRuler(self.scale, int(total), *((marks, top) if apart else (MARKS_Y, RULES_TOP)))
+        least = min(0.0, *(float(score) for score in scaled))
+        self.under = LengthRuler(self.measure, int(most), MARKS_Y, RULES_TOP, least) if apart else self.ruler
 
     def _next_stage(self, name: str, y: float, height: float) -> list[Animation]:
         """Its name comes, and the last one's steps back."""
@@ -111,7 +126,8 @@ class SoftmaxNormalisation(Overflow, RowByRow):
     def _keys(self, y: float) -> list[Label]:
         """Names of the keys, left of the ruler."""
         rows = [y + self.at.bar / 2 + i * self.at.pitch for i in range(self.at.keys)]
-        names = [formula(f"kc(k_{i + 1})", em=min(SIZE_KEY, self.at.pitch)) for i in range(self.at.keys)]
+        em = max(min(SIZE_KEY, 0.9 * self.at.pitch), self.look.type.small)
+        names = [formula(f"kc(k_{i + 1})", em=em) for i in range(self.at.keys)]
         return [name.middle(ZERO - KEY_GAP, row, "right") for name, row in zip(names, rows, strict=True)]
 
     def exponentials(self) -> None:
@@ -121,35 +137,34 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         self.raw_at = self.raw.one_by_one(self.scale, self.at.exponentials, self.at.pitch, self.at.bar)
         start = [(x, y, w, h) for (x, _, w, _), (_, y, _, h) in zip(self.given_at, self.raw_at, strict=True)]
         bars = self.given.draw(start)
-        self.raw_values = [
-            value_on(b, e, lines=self.ruler.places) for b, e in zip(self.raw_at, exponentials, strict=True)
-        ]
+        values = [value_on(b, e) for b, e in zip(self.raw_at, exponentials, strict=True)]
         stage = self._next_stage("Exponentials", self.at.exponentials, self.at.group)
         power = formula("e^s", em=SIZE_KEY, role="dim").place(
             POWER_X, self.at.exponentials + self.at.group / 2 + POWER_DY
         )
         grow = Redraw(bars, lambda t: self.given.moving(start, self.raw, self.raw_at, t))
         with self.say("Raise [e] to the power of each [score].") as line:
-            arriving = FadeIn(power, bars, *self._keys(self.at.exponentials))
+            ruler = [self.ruler] if self.at.apart else []  # else it stands there
+            arriving = FadeIn(*ruler, power, bars, *self._keys(self.at.exponentials))
             line.wait_for("e", before=EARLY)
             self.play(*stage, arriving, self.ruler.reach(bottom, bottom), run_time=self.look.pace.quick)
             self.play(grow, run_time=line.until("score", end=True))
-            self.play(*[FadeIn(v) for v in self.raw_values], run_time=self.look.pace.quick)
+            self.play(*[FadeIn(v) for v in values], run_time=self.look.pace.quick)
             self.wait(READ)
 
     def total(self) -> None:
         """They are laid end to end: their total."""
-        goal, total = self.raw.in_a_row(self.scale, self.at.total, BAR_H), self.example("exponential_sum")
-        bar = self.raw.draw(self.raw_at)
+        exponentials, total = self.example("exponentials"), self.example("exponential_sum")
+        goal, bar = self.raw.in_a_row(self.scale, self.at.total, BAR_H), self.raw.draw(self.raw_at)
         values = [
-            value.copy().middle(b[0] + b[2] - VALUE_GAP, b[1] + b[3] / 2, "right").paint("dim")
-            for value, b in zip(self.raw_values, goal, strict=True)
+            value.middle(b[0] + b[2] - VALUE_GAP, b[1] + b[3] / 2, "right")
+            for value, b in zip([amount(e, PLACES, role="dim") for e in exponentials], goal, strict=True)
             if value.advance + 2 * VALUE_GAP <= b[2]
         ]
         x, y, w, h = goal[-1]
         self.total_value = amount(total, PLACES).middle(x + w + SUM_GAP, y + h / 2)
-        rounded = words("rounded", role="dim").place(self.look.frame.right, self.at.total - GAP / 2, "right")
-        note = [] if sum_agrees(self.example("exponentials"), total, PLACES) else [rounded]
+        agrees = isclose(sum(shown_amount(e, PLACES) for e in exponentials), shown_amount(total, PLACES))
+        note = self._rounded_beside(self.total_value, agrees, above=True)
         slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
         with self.say("[end to end|End to end], these bars make up the [total].") as line:
             line.wait_for("end to end", before=EARLY)
@@ -163,15 +178,14 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         weights, one = self.example("weights"), self.example("weight_sum")
         total = self.example("exponential_sum")
         place = f"{{{PLACES}}}" if float(total) < TEN else place_of(total, PLACES + 1, PLACES)
-        divide = formula(f"div {place}", total, em=SIZE_DIVIDE)
+        power = place.endswith("e}")  # which formulas can't hold
+        divide = rich(f"÷ {place}", total, em=SIZE_DIVIDE) if power else formula(f"div {place}", total, em=SIZE_DIVIDE)
         divide.set_z_index(1)  # the bar passes behind it
-        shares, top, bottom = Parts.shares(weights), self.at.total + BAR_H, self.at.shares
-        fits = self._within_a_way(divide.advance, shares, bottom - top)
-        y, edge = (top + bottom) / 2, self.scale.to(float(total))
-        beside = edge + (self.one.to(1) - edge) * ((y - DIVIDE_RISE - top) / (bottom - top)) + GAP
+        shares, upper, lower = Parts.shares(weights), self.at.total + BAR_H, self.at.shares
+        fits = self._within_a_way(divide.advance, shares, lower - upper)
+        y, edge = (upper + lower) / 2, self.scale.to(float(total))
+        beside = edge + (self.one.to(1) - edge) * ((y - DIVIDE_RISE - upper) / (lower - upper)) + GAP
         divide.middle(self.one.to(1 / 2) if fits else beside, y, "center" if fits else "left")
-        end = pixel(divide.get_center())
-        divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - self.at.total - BAR_H / 2))
         start, goal = (self.at.total, BAR_H), (self.at.shares, SHARES_H)
         fallen = self.raw.dividing(shares, self.scale, start, goal, 0, self.one)
         fall = Redraw(fallen, lambda t: self.raw.dividing(shares, self.scale, start, goal, t, self.one))
@@ -180,12 +194,10 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         few = PLACES if len(weights) == 2 else 2
         together = words("sum {0}", one, weight=SEMIBOLD)
         named = named_shares(places, weights, names, together, KEY_UNDER, few)
-        law = formula("wc(w_i) = e^(s_i) / (sum_j e^(s_j))", em=SIZE_LAW)
-        law.middle(LAW_X, self.at.shares + SHARES_H / 2, "center", rise=LAW_RISE)
         shown = named[:-1]  # all but the sum
         note = self._rounded_beside(together, adds_up(weights, few))
-        taken = max(right(named), right(note) if note else 0.0)
-        law.shift(by(max(0.0, taken + KEY_UNDER - left(law)), 0))  # clear of the sum where 1 is far out
+        law, end = self._law(VGroup(*named, *note), divide), pixel(divide.get_center())
+        divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - self.at.total - BAR_H / 2))
         says, told = self._weights_in_words()
         with self.say(f"[Divide] by it: {says}", *told) as line:
             self.play(FadeIn(divide, shift=by(0, self.at.shares - y)), run_time=self.look.pace.fade)
@@ -196,18 +208,35 @@ class SoftmaxNormalisation(Overflow, RowByRow):
             self.play(fall, reach, *arriving, run_time=line.until("first", least=self.look.pace.move))
             self.play(*[FadeIn(part) for part in shown], run_time=self.look.pace.quick)
             line.wait_for("second", before=EARLY)
-            if right(law) <= self.look.frame.right:
+            if law:
                 self.play(FadeIn(law, shift=by(0, -LIFT)), run_time=self.look.pace.fade)
             line.wait_for("together", before=EARLY)
             self.play(FadeIn(together, *note), run_time=self.look.pace.quick)
 
-    def _rounded_beside(self, total: Label, agrees: bool) -> VGroup:
-        """Where the digits shown don't add up to the sum: the word for it, behind the sum or in the line below."""
+    def _law(self, named: VGroup, divide: Label) -> VGroup:
+        """The formula of a weight, behind the weights' names or under them, as large as there is room for."""
+        y, frame = self.at.shares + SHARES_H / 2, self.look.frame
+        for em, under in product(SIZES_LAW, (False, True)):
+            law = formula("wc(w_i) = e^(s_i) / (sum_j e^(s_j))", em=em).middle(LAW_X, y, "center", rise=LAW_RISE)
+            if under:
+                law.shift(by(0, frame.bottom - bottom(law)))
+                fits = top(law) >= bottom(named) + SUM_WORDS
+            else:
+                law.shift(by(max(0.0, right(named) + LAW_GAP - left(law)), 0))
+                clear = top(law) >= bottom(divide) + LAW_DOWN or left(law) >= right(divide) + LAW_GAP
+                fits = clear and right(law) <= frame.right
+            if fits:
+                return VGroup(law)
+        return VGroup()
+
+    def _rounded_beside(self, total: Label, agrees: bool, *, above: bool = False) -> VGroup:
+        """Where the digits shown don't add up to the sum: the word for it, behind the sum or in the next line."""
         if agrees:
             return VGroup()
         note = words("rounded", role="dim").place(right(total) + SUM_WORDS, total.origin[1])
         if right(note) > self.look.frame.right:
-            note.place(self.look.frame.right, total.origin[1] + LINE_PITCH * self.look.type.body, "right")
+            dy = -ABOVE_TOTAL if above else LINE_PITCH * self.look.type.body
+            note.place(self.look.frame.right, total.origin[1] + dy, "right")
         return VGroup(note)
 
     def _within_a_way(self, width: float, shares: Parts, height: float) -> bool:

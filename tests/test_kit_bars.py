@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from kit_helpers import shipped
+from manim import ManimColor
 
+from lesson import Fact
 from scenes.kit.bars import LengthRuler, Parts, Scale, Towers, boxes_between, division_picture, named_shares, value_on
 from scenes.kit.cells import known
 from scenes.kit.geometry import bottom, left, pixel, right
@@ -52,12 +54,32 @@ def test_a_number_stands_in_its_bar_or_behind_it(width: float, inside: bool) -> 
     assert right(label) < end if inside else left(label) > end
 
 
-def test_a_bars_number_keeps_clear_of_the_rulers_lines() -> None:
-    free = value_on((100, 100, 5, 50), TOTAL)
-    line = (left(free) + right(free)) / 2
-    label = value_on((100, 100, 5, 50), TOTAL, lines=[line, right(free) + 300])
-    assert line < left(label)
-    assert right(label) < right(free) + 300
+def test_a_rulers_lines_break_behind_a_bars_number() -> None:
+    """It stands at the bar's end, even where a line is, on ground between that line and itself."""
+    ground, label = value_on((100, 100, 5, 50), TOTAL)
+    assert left(label) - 105 < 20
+    assert left(ground) < left(label)
+    assert right(label) < right(ground)
+    assert ground.get_fill_color() == ManimColor(theme().ground)
+
+
+def test_the_number_of_a_bar_below_zero_stands_at_its_left_end() -> None:
+    less = Fact("less", -0.5)
+    (inside,) = value_on((500, 100, -400, 50), less)
+    assert 100 < left(inside) < 150
+    assert right(value_on((500, 100, -40, 50), less)) < 460
+
+
+def test_a_total_beyond_all_digits_ends_as_a_bar_of_length_one() -> None:
+    raw, shares = Parts((9.1e19, 4.7e7), ("a", "b"), ("a", "b")), Parts((1.0, 5e-13), ("a", "b"), ("a", "b"))
+    scale, into = Scale(440, 1000 / 9.1e19), Scale(440, 400)
+    ends = [raw.way_edges(shares, scale, into, t)[-1] for t in (0, 0.5, 1)]
+    assert ends == pytest.approx([1440, 1140, 840])
+
+
+def test_a_ruler_may_begin_below_zero() -> None:
+    ruler = LengthRuler(Scale(1400, 1.8), 45, 40, 50, -558.6)
+    assert ruler.numbers == [-500, -400, -300, -200, -100, 0]
 
 
 def test_a_ruler_may_end_before_two() -> None:

@@ -12,8 +12,8 @@ from manim import RIGHT, UP, Animation, VGroup, VMobject
 from lesson import Fact
 from scenes.kit.cells import Cell, Look
 from scenes.kit.colour import mix
-from scenes.kit.figures import TIMES, place_of
-from scenes.kit.geometry import stroke
+from scenes.kit.figures import MINUS, TIMES, place_of
+from scenes.kit.geometry import left, right, stroke
 from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
 from scenes.kit.motion import MoveCells, Redraw
 from scenes.kit.shapes import BOLD, HAIR, box, dashed, path, polygon
@@ -27,15 +27,15 @@ LONG = 1_000_000  # whole numbers from here on are powers of ten
 NARROWEST_ONE = 100.0  # where 1 would be shorter, its parts are drawn on a larger scale, px
 VALUE_GAP = 18.0  # between a bar's end and its number, px
 LINE_PITCH = 1.25  # from one line of numbers to the next, em
-LINE_GAP = 10.0  # between a ruler's line and a number, px
+LINE_GAP = 10.0  # between a ruler's line and a number before it, px
 UNDER = -0.1  # how far the way to a tower's foot bows down, below the arrow that goes there
 Box = tuple[float, float, float, float]  # x, y, width, height, px
 YH = tuple[float, float]  # y, height, px
 
 
 def between(a: float, b: float, t: float) -> float:
-    """From a (t = 0) to b (t = 1)."""
-    return a + (b - a) * t
+    """From a (t = 0) to b (t = 1), both exactly: one may be beyond the digits of the other."""
+    return a * (1 - t) + b * t
 
 
 def boxes_between(start: Sequence[Box], goal: Sequence[Box], t: float) -> list[Box]:
@@ -136,37 +136,38 @@ class Parts:
 
         It ends on the scale `into`, if that is another.
         """
-        now, top = self.towards(shares, t), start[0] + start[1]
+        top, ways = start[0] + start[1], VGroup()
         y, h = between(start[0], goal[0], t), between(start[1], goal[1], t)
-        end = Scale(scale.zero, between(scale.unit, into.unit if into else scale.unit, t))
-        above, below = pairwise(self.ends(scale)), pairwise(now.ends(end))
-        ways = VGroup()
+        above, below = pairwise(self.ends(scale)), list(pairwise(self.way_edges(shares, scale, into or scale, t)))
         for (a, b), (c, d), shade in zip(above, below, shares.fills, strict=True):
             corners = [(a, top), (b, top), (d, max(y, top)), (c, max(y, top))]
             ways.add(polygon(corners, fill=shade).set_fill(opacity=FUNNEL))
-        return VGroup(ways, now.draw(now.in_a_row(end, y, h)))
+        return VGroup(ways, self.towards(shares, t).draw([(c, y, d - c, h) for c, d in below]))
 
     def way_edges(self, shares: Parts, scale: Scale, into: Scale, t: float) -> list[float]:
         """Where the ways of `dividing` begin and end at a share t of the way down, px."""
         return [between(a, b, t) for a, b in zip(self.ends(scale), shares.ends(into), strict=True)]
 
 
-def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text", lines: Sequence[float] = ()) -> Label:
-    """A bar's number: inside its end where it fits, behind it where it doesn't. It stays above bars that pass.
+def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text") -> VGroup:
+    """A bar's number: inside its end where it fits, beyond it where it doesn't. It stays above bars that pass.
 
-    Behind the bar it keeps clear of `lines`, the x of a ruler's, px.
+    The end of a bar below zero is its left one. Beyond the bar, the number stands on ground, [ground, number], so
+    that a ruler's lines break behind it.
     """
     x, y, w, h = place
-    value = amount(fact, decimals, role=inside)
+    value, gap = amount(fact, decimals, role=inside), -VALUE_GAP if float(fact) < 0 else VALUE_GAP
     value.set_z_index(1)
-    if value.advance + 2 * VALUE_GAP <= w and TIMES not in value.figures[0].shown:
-        return value.middle(x + w - VALUE_GAP, y + h / 2, "right")
-    start = x + max(w, 0.0) + VALUE_GAP
-    for line in sorted(lines):
-        if start - LINE_GAP < line < start + value.advance + LINE_GAP:
-            start = line + LINE_GAP
-    knocked_out(value)  # lines of the ruler may pass behind it as it comes
-    return value.paint("text").middle(start, y + h / 2)
+    if fits_on(value, w):
+        return VGroup(value.middle(x + w - gap, y + h / 2, "left" if gap < 0 else "right"))
+    knocked_out(value).paint("text").middle(x + w + gap, y + h / 2, "right" if gap < 0 else "left")
+    ground = box(left(value) - LINE_GAP, y, right(value) - left(value) + 2 * LINE_GAP, h, fill="ground", radius=0)
+    return VGroup(ground.set_z_index(1), value)
+
+
+def fits_on(value: Label, length: float) -> bool:
+    """Is there room for a number on a bar so long, px? Powers of ten stand beyond theirs, whose lengths say nothing."""
+    return value.advance + 2 * VALUE_GAP <= abs(length) and TIMES not in value.figures[0].shown
 
 
 def amount(fact: Fact, decimals: int = 4, *, role: str = "text") -> Label:
@@ -175,6 +176,13 @@ def amount(fact: Fact, decimals: int = 4, *, role: str = "text") -> Label:
     if size < 10 and (size == 0 or size >= 10**-decimals):
         return figure(fact, decimals, role=role, weight=SEMIBOLD)
     return number(fact, decimals + 1, decimals, role=role, weight=SEMIBOLD)
+
+
+def shown_amount(fact: Fact, decimals: int = 4) -> float:
+    """What the digits of an `amount` say."""
+    return float(
+        amount(fact, decimals).figures[0].shown.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e")
+    )
 
 
 def knocked_out(label: Label) -> Label:
@@ -229,35 +237,36 @@ def division_picture(
     return VGroup(raw.draw(raw.in_a_row(scale, *above)), raw.dividing(shares, scale, above, below, 1, one_scale), names)
 
 
-def round_steps(last: float, most: int) -> list[int]:
-    """0, at most so many equal steps of 1, 2 or 5 times a power of ten up to `last`, and 1."""
-    step = next(n * 10**power for power in range(400) for n in (1, 2, 5) if last // (n * 10**power) <= most)
-    return sorted({0, 1, *range(0, int(last) + 1, step)})
+def round_steps(last: float, most: int, first: float = 0.0) -> list[int]:
+    """0, at most so many equal steps of 1, 2 or 5 times a power of ten from `first` (0 or less) to `last`."""
+    step = next(n * 10**power for power in range(400) for n in (1, 2, 5) if (last - first) // (n * 10**power) <= most)
+    return sorted({*range(0, int(last) + 1, step), *range(0, int(first) - 1, -step)})
 
 
 class LengthRuler(VGroup):
     """Whole numbers in a row, with a line down from each; the lines of 0 and 1 may reach further than the others.
 
-    Where there are many, they are steps of round numbers, and 1 is left out where it would touch 0.
+    Where there are many, they are steps of round numbers, and 1 is left out where it would touch 0. With `first`, it
+    begins below zero, and 1 is a number like others.
     """
 
     MOST, APART = 6, 60.0  # steps; px between 0 and 1, at least
 
-    def __init__(self, scale: Scale, last: int, baseline: float, top: float) -> None:
+    def __init__(self, scale: Scale, last: int, baseline: float, top: float, first: float | None = None) -> None:
         super().__init__()
-        steps = round_steps(last, self.MOST)
-        crowded = [
-            n
-            for n in steps
-            if n == 1 and min([scale.unit, *(scale.to(m) - scale.to(1) for m in steps[2:3])]) < self.APART
-        ]
-        self.measure, self.top, self.numbers = scale, top, [n for n in steps if n not in crowded]
+        steps = round_steps(last, self.MOST, first or 0.0)
+        self.one = 1 if first is None else None  # what stands out
+        if self.one:
+            after = next((scale.to(n) - scale.to(1) for n in steps if n > 1), scale.unit)
+            crowded = min(scale.unit, after) < self.APART
+            steps = sorted({*steps, 1} - ({1} if crowded else set()))
+        self.measure, self.top, self.numbers = scale, top, steps
         self.ends = (top, top)
         self.lines = self._drawn(self.ends)
         self.marks = VGroup(*[
             number(
-                Fact("ruler", n if n < LONG else float(n)), em=theme().type.body, role="text" if n == 1 else "dim",
-                weight=SEMIBOLD if n == 1 else REGULAR,
+                Fact("ruler", n if abs(n) < LONG else float(n)), em=theme().type.body,
+                role="text" if n == self.one else "dim", weight=SEMIBOLD if n == self.one else REGULAR,
             )
             .place(scale.to(n), baseline, "center")
             for n in self.numbers
@@ -272,8 +281,8 @@ class LengthRuler(VGroup):
     def _drawn(self, ends: tuple[float, float]) -> VGroup:
         made = VGroup()
         for n, x in zip(self.numbers, self.places, strict=True):
-            end = ends[0 if n <= 1 else 1]
-            made.add(path([(x, self.top), (x, max(end, self.top + 1))], "dim" if n == 1 else "hairline", HAIR))
+            end = ends[0 if n in (0, 1) else 1]
+            made.add(path([(x, self.top), (x, max(end, self.top + 1))], "dim" if n == self.one else "hairline", HAIR))
         return made
 
     def reach(self, near: float, far: float) -> Animation:

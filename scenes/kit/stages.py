@@ -9,16 +9,25 @@ BAR_H, SCORES_Y = 52.0, 246.0  # px
 
 @dataclass(frozen=True)
 class Stages:
-    """Where the stages of the worked example stand, px: `group` is the height of a group of bars, one a key."""
+    """Where the stages of the worked example stand, px: `group` is the height of a group of bars, one a key.
+
+    `apart`: scores have a ruler of their own, and that of the exponentials stands between both.
+    """
 
     keys: int
+    apart: bool = False
 
-    GAP, NARROW_GAP, BARS_GAP, LEAST_PITCH = 54.0, 36.0, 8.0, 41.6
+    GAP, NARROW_GAP, RULER_GAP, BARS_GAP = 54.0, 36.0, 84.0, 8.0
+    LEAST_PITCH, LEAST_APART, ROOM = 41.6, 38.0, 152.0  # of bars; for a group, where bars need no more
     SHARES_AT, DIVISION_H = 818.0, 104.0
+    MARKS_UP, RULES_UP = 34.0, 18.0  # of the ruler between, from the exponentials up
 
     @property
     def group(self) -> float:
-        return max(2 * (BAR_H + self.BARS_GAP), self.keys * self.LEAST_PITCH) - self.BARS_GAP
+        least = self.LEAST_APART if self.apart else self.LEAST_PITCH
+        return (
+            max(min(BAR_H + self.BARS_GAP, (self.ROOM + self.BARS_GAP) / self.keys), least) * self.keys - self.BARS_GAP
+        )
 
     @property
     def pitch(self) -> float:
@@ -30,7 +39,7 @@ class Stages:
 
     @property
     def exponentials(self) -> float:
-        return SCORES_Y + self.group + self._gap
+        return SCORES_Y + self.group + (self.RULER_GAP if self.apart else self._gap)
 
     @property
     def total(self) -> float:
