@@ -24,9 +24,10 @@ TOWER_W, TOWER_FOOT, LIMIT_H, TOWER_H, TOWER_OVERHANG = 76.0, 75.0, 149.0, 228.0
 INFINITY_Y, SIZE_INFINITY, HEIGHT_DY, DASH_X, LIMIT_X = 277.0, 60.0, 14.0, 650.0, 718.0
 TOWER_NAME_DY = 30.0
 DROP, SHIFT_X, SHIFT_Y = 58.0, 490.0, 612.0
-CANCEL_Y, SIZE_CANCEL, EQUALS_GAP, SOON = 946.0, 50.0, 18.0, 0.5
+CANCEL_Y, SIZE_CANCEL, EQUALS_GAP, NOTE_GAP, SOON = 946.0, 50.0, 18.0, 64.0, 0.5
 THIRD_Y, UNDER_WAY = 948.0, 46.0
 GAP, LIFT, LAW_RISE, PLACES = 18.0, 12.0, 0.5, 4
+ALMOST_ALL = 0.9  # a weight that is about all
 EARLY = 0.15  # s before its word that a thing appears
 
 
@@ -47,11 +48,14 @@ class Overflow(LessonScene):
         heads = LOGITS.head("Scores", HEAD_Y), RESULTS.head("Weights", HEAD_Y)
         self.play(FadeIn(*self.logits, self.way, *self.results, *heads), run_time=self.look.pace.quick)
         right = self.text("The same weights as for {}, {} and {}", *self.stability("from_zero"))
-        choices = [right, "All the weight on the largest score", "Weights that add up to more than one"]
+        largest = "All the weight on the largest score"
+        if max(float(w) for w in self.stability("softmax")) >= ALMOST_ALL:  # nearly right
+            largest = "Exactly one for the largest score, exactly zero for the others"
+        choices = [right, largest, "Weights that add up to more than one"]
         if len({int(s) for s in logits}) > 1:
             choices.append("Equal weights, as the scores hardly differ")
         self.predict(
-            "large_scores", "What does softmax return for the scores {}, {}, and {}?", *logits,
+            "large_scores", "What does softmax return for the scores {}, {} and {}?", *logits,
             choices=choices, answer=0, explain="Only the gaps between scores count. Code has to subtract the largest "
             "score first, since e to the power of such scores overflows.",
         )  # fmt: skip
@@ -65,9 +69,9 @@ class Overflow(LessonScene):
         columns = tuple(TOWERS.middle(i) for i in range(len(self.logits)))
         return Towers(columns, y + TOWER_FOOT, TOWER_W, LIMIT_H)
 
-    def _raised(self, towers: Towers, y: float) -> VGroup:
+    def _raised(self, towers: Towers, y: float, power: str) -> VGroup:
         """The arrow to the exponentials, and the line that they stand on."""
-        name = formula("e^s", em=SIZE_RAISE, role="dim")
+        name = formula(power, em=SIZE_RAISE, role="dim")
         return VGroup(self._operation(RAISE, y, name), towers.across(towers.foot, "axis", TOWER_OVERHANG))
 
     def overflow(self) -> None:
@@ -82,7 +86,7 @@ class Overflow(LessonScene):
         with self.say(
             "[naively|But] e to the power of [power|{}] [overflows] to [infinity].", self.stability("logits")[0]
         ) as line:
-            arriving = FadeIn(self._raised(towers, ABOVE_Y), head, name)
+            arriving = FadeIn(self._raised(towers, ABOVE_Y, "e^s"), head, name)
             self.play(FadeOut(self.way), arriving, run_time=pace.fade)
             line.wait_for("naively", end=True)
             raised = towers.named([cell.label for cell in self.logits], TOWER_NAME_DY)
@@ -130,6 +134,7 @@ class Overflow(LessonScene):
             for change in changes:  # whole numbers: centred with their minus
                 change.goal.label.match_x(change.goal.ground)
             self.play(*changes, run_time=self.look.pace.quick)
+        self.law = self._cancelling()
         self._raise_shifted()
         self._divide_shifted()
         self._cancel()
@@ -149,7 +154,7 @@ class Overflow(LessonScene):
         rising, self.heights = towers.grown(parts, 0), towers.tops(exponentials, HEIGHT_DY)
         with self.say("Then no [exponential] is above [largest|one].", name="exponentials") as line:
             names = towers.named([cell.label for cell in self.moved], TOWER_NAME_DY)
-            arriving = FadeIn(self._raised(towers, BELOW_Y))
+            arriving = FadeIn(self._raised(towers, BELOW_Y, "e^(s - m)"), self.law[-1])
             self.play(arriving, names, run_time=line.until("exponential", end=True, least=0.7 * pace.move))
             self.play(Redraw(rising, lambda t: towers.grown(parts, t)), run_time=line.until("largest"))
             self.play(*[FadeIn(height) for height in self.heights], run_time=pace.quick)
@@ -174,8 +179,8 @@ class Overflow(LessonScene):
             self.play(*coming, *[FadeIn(height) for height in again], run_time=self.look.pace.quick)
             self.play(FadeIn(notes), run_time=self.look.pace.quick)
 
-    def _cancel(self) -> None:
-        """Why the weights are the same: the shift is one factor of every exponential, above and below."""
+    def _cancelling(self) -> tuple[Label, Label, Label, Label]:
+        """The formula of a shifted weight, with the factor parted off, and without it; and what m is."""
         shifted = formula("wc(w_i) = e^(s_i - m) / (sum_j e^(s_j - m))", em=SIZE_CANCEL)
         parted = formula("= (sc(e^(-m)) thin e^(s_i)) / (sc(e^(-m)) thin sum_j e^(s_j))", em=SIZE_CANCEL)
         plain = formula("= e^(s_i) / (sum_j e^(s_j))", em=SIZE_CANCEL)
@@ -184,11 +189,13 @@ class Overflow(LessonScene):
             label.middle(x, CANCEL_Y, rise=LAW_RISE)
             x = right(label) + EQUALS_GAP
         largest = rich("$m$: the largest score, {}", self.stability("max"), role="dim")
-        largest.middle(self.look.frame.right, CANCEL_Y, "right")
-        parted = struck(parted, "score", 0)
-        self.law = VGroup(shifted, parted, plain, largest)
+        return shifted, struck(parted, "score", 0), plain, largest.middle(right(plain) + NOTE_GAP, CANCEL_Y)
+
+    def _cancel(self) -> None:
+        """Why the weights are the same: the shift is one factor of every exponential, above and below."""
+        shifted, parted, plain, _ = self.law
         with self.say("The shift leaves a common [factor], which [cancels].", name="cancelled") as line:
-            self.play(FadeIn(shifted, largest), run_time=self.look.pace.quick)
+            self.play(FadeIn(shifted), run_time=self.look.pace.quick)
             line.wait_for("factor", before=SOON)
             self.play(FadeIn(parted, shift=by(GAP, 0)), run_time=self.look.pace.quick)
             line.wait_for("cancels", before=EARLY)
@@ -200,6 +207,9 @@ class Overflow(LessonScene):
     def only_gaps_count(self) -> None:
         """Any scores with these gaps have the same softmax."""
         low, weights = self.stability("from_zero"), self.stability("softmax_from_zero")
+        if not any(int(score) for score in low):
+            self._equal_scores()
+            return
         columns = [LOGITS.middle(i) for i in range(len(low))]
         drops = [arrow((x, BELOW_Y + DROP), (x, THIRD_Y - DROP)) for x in columns]
         raised = words("+{}", max(low, key=float), weight=SEMIBOLD).middle(SHIFT_X, (BELOW_Y + THIRD_Y) / 2)
@@ -210,12 +220,24 @@ class Overflow(LessonScene):
         )
         cells = [RESULTS.cell(i, THIRD_Y, weight_of(float(w)), w) for i, w in enumerate(weights)]
         with self.say("So the [scores] {}, {} and [third|{}] give the [same] weights.", *low) as line:
-            self.play(FadeOut(self.law), run_time=self.look.pace.quick)
+            self.play(FadeOut(*self.law), run_time=self.look.pace.quick)
             self.play(FadeIn(raised, *drops), run_time=self.look.pace.quick)
             falling = MoveCells(third, [(x, THIRD_Y) for x in columns], lag=0)
             self.play(falling, run_time=0.7 * self.look.pace.move)
             self.play(*[Restyle(c, c.look, s) for c, s in zip(third, low, strict=True)], run_time=self.look.pace.quick)
             self.play(FadeIn(way), run_time=line.until("same"))
             self.play(*wave([FadeIn(c, shift=by(GAP, 0)) for c in cells]), FadeIn(remark), run_time=self.look.pace.fade)
+            self.rest()
+        self.clear_stage()
+
+    def _equal_scores(self) -> None:
+        """Less their largest, equal scores are zeros already: there is no other row to show."""
+        remark = words("no gaps, equal weights", role="dim")
+        remark.place(sum((RAISE[0], DIVIDE[1])) / 2, THIRD_Y, "center")
+        with self.say("So [equal] scores give [same|equal] weights, however large they are.") as line:
+            line.wait_for("equal", before=EARLY)
+            self.play(FadeOut(*self.law), run_time=self.look.pace.quick)
+            line.wait_for("same", before=EARLY)
+            self.play(FadeIn(remark), run_time=self.look.pace.fade)
             self.rest()
         self.clear_stage()

@@ -23,13 +23,18 @@ from scenes.kit.shapes import HAIR, around
 # ---------------------------------------------------------------- layout, px
 GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72)
 LANE_GAP, LANE_UNIT, LINE_OVERHANG, COLUMN_SUM_DY = 62.0, 240.0, 9.0, 44.0
-LEGEND = (1504.0, 74.0, 320.0, 30.0)
+LEGEND, CUT_BASELINE = (1504.0, 74.0, 320.0, 30.0), 202.0  # what is said of tokens left out is clear of the legend
 MOST_TOKENS, MOST_INDENT = 6, 130.0  # of more, the first ones are shown; for long tokens, px
 SEEN_OFF = (0.995, 1.005)  # sums whose two decimals are not 1.00
 EARLY = 0.15  # s before its word that a thing appears
 STAGE = 1.2  # s that a stage of a row takes at least
 LEAST_COLUMN = 0.2  # s that a column takes to be divided
 RING_FADE = 0.1  # share of the time that the rows' ring takes to come, and to go
+
+
+def _seen_off(total: Fact) -> bool:
+    """Do its two decimals say something else than 1.00?"""
+    return not SEEN_OFF[0] < float(total) < SEEN_OFF[1]
 
 
 class RowByRow(LessonScene):
@@ -77,11 +82,12 @@ class RowByRow(LessonScene):
         self.grid = AttentionGrid(tokens, scaled, place, score_states(scaled))
         sums = [self.sequence(name) for name in ("exponential_sums_full", "row_sums_by_column")]
         zero = self.grid.matrix.right + LANE_GAP
-        self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums)
+        whole = n == count
+        self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums, noted=whole)
         self.cut = VGroup()
-        if n < count:
-            note = words("First tokens shown, sums over all", em=self.look.type.small, role="dim")
-            self.cut.add(note.place(zero, self.look.frame.subtitle_baseline))
+        if not whole:  # and nobody can add what isn't shown
+            note = words("First tokens shown; sums over all, rounded", em=self.look.type.small, role="dim")
+            self.cut.add(note.place(zero, CUT_BASELINE))
         self.goal = self.totals.goal(GRID.y - GRID.key_rise, LINE_OVERHANG)
         steps = ("row_maxima", "shifted", "exponentials", "exponential_sums", "weights", "row_sums")
         self.rows = RowsSoftmax(self.grid, self.totals, Steps(scaled, *[self.sequence(f"{n}_full") for n in steps]))
@@ -89,10 +95,12 @@ class RowByRow(LessonScene):
     def every_row(self) -> None:
         """All other rows, one after another, each by its own total."""
         rows, pace = list(range(1, self.grid.matrix.rows)), self.look.pace
-        others = "All other rows do the [same]: each" if len(rows) > 1 else "The other row does the [same]: it"
-        with self.say(f"{others}, divided by its own total, adds up to one.") as line:
+        says, each = "All other rows do the [same]: each, divided by its own total, adds up to one.", "Each other row"
+        if len(rows) == 1:
+            says, each = "The other row does the [same]: divided by its own total, it adds up to one.", "Other row"
+        with self.say(says) as line:
             self.play(FadeOut(self.ring), *self.rows.mark_largest(rows), run_time=pace.quick)
-            now = self.rows.now("Each other row: minus its largest score, then exponentials")
+            now = self.rows.now(f"{each}: minus its largest score, then exponentials")
             raised = *now, *self.rows.exponentiate(rows)
             self.play(*raised, run_time=line.until("same", end=True, least=pace.slow))
             self.rest()
@@ -160,7 +168,7 @@ class RowByRow(LessonScene):
             line.wait_for("divide", before=EARLY)
             self._sweep_columns(wrong, before, lambda: line.until("query", least=0))
             shown = [
-                self.totals.show_sum(i, broken[i], row, role="error")
+                self.totals.show_sum(i, broken[i], row, role="error" if _seen_off(broken[i]) else "dim")
                 for i, row in enumerate(first(wrong, self.grid.matrix.rows))
             ]
             self.play(FadeIn(self.mended), *shown, run_time=pace.quick)

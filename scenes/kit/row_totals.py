@@ -75,18 +75,22 @@ class RowTotals:
         Where the bars begin, where the totals behind them may end, and the length of 1 at most, px.
     totals
         Of all rows in all states that will be shown: the longest must fit.
+    noted
+        Does a total say "rounded" where the digits of its row don't add up to it?
     """
 
     HEIGHT, TOTAL_GAP, NOTE_DX = 60.0, 22.0, 24.0
     ROUNDED_BESIDE, ROUNDED_BELOW, ROUNDED_W = (92.0, 0.0), (0.0, 42.0), 130.0  # the word "rounded", from the total
     NARROW = 80.0  # if 1 would be shorter than this, the word goes below the total
 
-    def __init__(self, matrix: Matrix, zero: float, end: float, widest: float, totals: Iterable[Fact]) -> None:
-        self.matrix = matrix
+    def __init__(
+        self, matrix: Matrix, zero: float, end: float, widest: float, totals: Iterable[Fact], *, noted: bool = True
+    ) -> None:
+        self.matrix, self.noted = matrix, noted
         longest = max(float(total) for row in totals for total in row)
-        room = end - zero - self.TOTAL_GAP - self.ROUNDED_W
+        room = end - zero - self.TOTAL_GAP - (self.ROUNDED_W if noted else 0)
         self.rounded_at = self.ROUNDED_BESIDE
-        if (room - self.ROUNDED_BESIDE[0]) / longest < self.NARROW:
+        if noted and (room - self.ROUNDED_BESIDE[0]) / longest < self.NARROW:
             self.rounded_at = self.ROUNDED_BELOW
         self.scale = Scale(zero, min(widest, (room - self.rounded_at[0]) / longest))
         self.parts: dict[int, Parts] = {}
@@ -110,7 +114,7 @@ class RowTotals:
         x = max(self.parts[i].ends(self.scale)[-1], self.scale.to(1)) + self.TOTAL_GAP
         made, (dx, dy) = VGroup(figure(total, exact=False, role=role, weight=SEMIBOLD)), self.rounded_at
         made[0].middle(x, self.matrix.row_y(i))
-        if row is not None and not sum_agrees(row, total):
+        if self.noted and row is not None and not sum_agrees(row, total):
             note = words("rounded", em=theme().type.small, role="dim").middle(x + dx, self.matrix.row_y(i) + dy)
             made.add(note).shift(by(0, -dy / 2))
         return made
@@ -150,20 +154,22 @@ class RowTotals:
 
         return Redraw(self.bars[i], draw)
 
-    def amount(self, i: int, largest: Fact, *, agrees: bool) -> tuple[VGroup, Point]:
+    def amount(self, i: int, largest: Fact, *, agrees: bool, seen: bool = True) -> tuple[VGroup, Point]:
         """What is subtracted from the row, at the bar's place; and the middle of its number without the sign.
 
-        Behind the line of 1 it says "rounded" where the digits shown don't agree.
+        Behind the line of 1 it says "rounded" where the digits shown don't agree, and if the number isn't seen in
+        the row, where it is.
         """
         sign = f"{MINUS}({{}})" if float(largest) < 0 else f"{MINUS}{{}}"
         made, y, behind = words(sign, largest, weight=SEMIBOLD), self.matrix.row_y(i), self.scale.to(1) + self.TOTAL_GAP
         fits = made.advance + self.TOTAL_GAP < self.scale.unit
         made.middle(self.scale.zero if fits else behind, y)
         bare = figure(largest, weight=SEMIBOLD).move_to(made, aligned_edge=RIGHT)
-        if agrees:
+        says = [*([] if seen else ["in a column not shown"]), *([] if agrees else ["rounded"])]
+        if not says:
             return VGroup(made), bare.get_center()
         x = behind if fits else behind + made.advance + self.TOTAL_GAP
-        return VGroup(made, words("rounded", em=theme().type.small, role="dim").middle(x, y)), bare.get_center()
+        return VGroup(made, words(", ".join(says), em=theme().type.small, role="dim").middle(x, y)), bare.get_center()
 
     def below(self, sums: Fact, weights: Fact, gap: float) -> VGroup:
         """Sums of the columns, in dim; behind them it says where rounded digits don't add up."""
@@ -171,7 +177,7 @@ class RowTotals:
         sums = first(sums, self.matrix.columns)
         labels = [figure(total, exact=False, role="dim") for total in sums]
         made = VGroup(*[label.place(self.matrix.column_x(j), base, "center") for j, label in enumerate(labels)])
-        if not all(sum_agrees([row[j] for row in weights], total) for j, total in enumerate(sums)):
+        if self.noted and not all(sum_agrees([row[j] for row in weights], total) for j, total in enumerate(sums)):
             made.add(words("rounded", em=theme().type.small, role="dim").place(self.matrix.right + self.NOTE_DX, base))
         return made
 
@@ -232,8 +238,8 @@ class RowsSoftmax:
         for i in rows:
             largest, columns = self.steps.largest[i], range(self.grid.matrix.columns)
             agrees = all(sum_agrees([shifted[i, j], largest], scaled[i, j]) for j in columns)
-            self.amounts[i], middle = self.totals.amount(i, largest, agrees=agrees)
             cell = self._largest(i)
+            self.amounts[i], middle = self.totals.amount(i, largest, agrees=agrees, seen=cell is not None)
             # with its ground: it covers what it passes
             sent.append([Travel(cell.restyled(known()), middle)] if cell else [])
             come.append([FadeIn(self.amounts[i])])
