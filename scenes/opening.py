@@ -78,14 +78,16 @@ class Opening(LessonScene):
         self.cast = cast = Cast(self.facts)
         self.tokens, self.weights, self.names = cast.tokens, cast.weights, cast.names
         self.who, self.best, self.pair, self.wanted = cast.who, cast.best, cast.pair, cast.wanted
+        leaders = {int(i) for i in fact["opening.leaders"]} - {self.who}
         self.made = made = Tags(cast, fact["opening.q"], fact["opening.k"])
         least = [max(LEAST_SLOT, room) for room in figure_rooms(fact)]
         self.line = Sentence(
             self.tokens, baseline=BASELINE, em=WORD_EM, left=self.look.frame.left + (0 if self.who else CHIP_PAD),
             right=self.look.frame.right - name_room(fact["opening.weight_sum"]),
             gap=WORD_GAP, least=least, needed=cast.needed,
-            hanging=made.hanging(tight=False), tight=made.hanging(tight=True),
+            hanging=made.hanging(tight=False), tight=made.hanging(tight=True), framed=self.who,
         )  # fmt: skip
+        self.stars = {self.best} | leaders & (self.line.words.keys() - self.line.dots)  # what stands out
         made.rooms = self.line.rooms
         self.tags = {
             i: made.key(i, self.line.x(i)) for i in cast.offers if i in self.line.words.keys() - self.line.dots
@@ -93,7 +95,7 @@ class Opening(LessonScene):
         self.tag = made.query(made.above(self.line.x(self.who)))
         self.note = self._note()
         self.whole = lines_of(self.tokens, middle=WHOLE_MIDDLE, em=WORD_EM, gap=WORD_GAP)
-        self.rows = ScoreRows(self.line, fact, self.best)
+        self.rows = ScoreRows(self.line, fact, self.stars)
 
     def _note(self) -> Label | VGroup:
         """That the numbers are made by hand; it makes room for tags of many rows, and is left to the voice at last."""
@@ -113,7 +115,7 @@ class Opening(LessonScene):
 
     def _blend(self, area: Box, t: float) -> VGroup:
         """Shares of one area, as wide as the weights; the largest stands out when t nears 1."""
-        return blended(self.weights, self.best, area, gap=BLEND_GAP * t, strength=1 + (SHADE - 1) * t)
+        return blended(self.weights, self.stars, area, gap=BLEND_GAP * t, strength=1 + (SHADE - 1) * t)
 
     # ------------------------------------------------------------------ beats
 
@@ -126,7 +128,9 @@ class Opening(LessonScene):
             arriving = [[FadeIn(word, shift=by(0, -RISE))] for word in whole]
             self.play(*cued(line, dict(zip(marks, arriving, strict=True))), run_time=line.left())
         if self.line.dots:
-            with self.say("There is no room below for all of them, so [dots] stand for some.", name="dots") as line:
+            with self.say(
+                "There is no room for all of them on one line, so [dots] stand for some.", name="dots"
+            ) as line:
                 line.wait_for("dots", before=EARLY)
                 kept = {i: word for i, word in self.line.words.items() if i not in self.line.dots}
                 going = [FadeOut(word) for i, word in enumerate(whole) if i not in kept]
@@ -147,7 +151,7 @@ class Opening(LessonScene):
         pair = dict(zip(places("maybe", len(self.pair)), sorted(self.pair), strict=True))
         asked = ", or ".join(f"“[{mark}|{{}}]”" for mark in pair)
         facts = [self.tokens[i] for i in (self.who, *pair.values())]
-        with self.say(f"What does “[who|{{}}]” mean here: {asked}?", *facts) as line:
+        with self.say(f"What gives “[who|{{}}]” its meaning: {asked}?", *facts) as line:
             quieten = [other.animate.paint("quiet") for other in others]
             line.wait_for("who", before=EARLY)
             self.play(FadeIn(self.chip), FadeIn(self.lit), FadeOut(word), *quieten, run_time=self.look.pace.fade)
@@ -233,10 +237,12 @@ class Opening(LessonScene):
         # First the key with most to add up, where that is seen slowly, then the others on the way.
         first = min(self.tags, key=lambda i: (-self.tags[i].meets, abs(i - self.who)))
         others = sorted(self.tags.keys() - {first}, key=lambda i: (abs(i - first), i))
-        with self.say(
-            "The [query] visits each key. [Entry by entry], the two are [multiplied], "
-            "and the [products] add up to a [score]."
-        ) as line:
+        says = f"The [query] visits {'each' if others else 'the'} key. [Entry by entry], the two are [multiplied], "
+        says += "and the [products] add up to a [score]."
+        if int(self.facts["opening.d_k"]) == 1:
+            says = f"The [query] visits {'each' if others else 'the'} key. Both have [Entry by entry|one entry]: "
+            says += "the two are [multiplied], and the [products|product] is the [score]."
+        with self.say(says) as line:
             line.wait_for("query", before=EARLY)
             self.play(self._visit(visitor, self.who, first), run_time=line.until("Entry by entry"))
             self.play(*self.tags[first].agree(self.made.leading), run_time=line.until("Entry by entry", end=True))
@@ -305,7 +311,7 @@ class Opening(LessonScene):
 
     def weigh(self) -> None:
         """The scaled scores become weights, each arc grows as thick as its weight, and the weights make one."""
-        strength = {i: 1 if i in self.pair else FAINT for i in self.arcs}
+        strength = {i: 1 if i in {*self.pair, *self.stars} else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
         final = {i: self._arc(i, thick[i], strength[i], self.look.weight) for i in self.arcs}
         with self.say("A [softmax] turns the scores into [weights], which [add up] to [exactly] one.") as line:
@@ -320,16 +326,16 @@ class Opening(LessonScene):
 
     def winner(self) -> None:
         """The best match wins."""
-        strong = self.line.strong(self.tokens[self.best], self.best)
+        strong = {i: self.line.strong(self.tokens[i], i) for i in self.stars}
         template, facts = self.cast.won()
         with self.say(template, *facts) as line:
             line.wait_for("wins", before=EARLY)
-            emboldening = FadeOut(self.line.words[self.best]), FadeIn(strong)
+            emboldening = [change for i in strong for change in (FadeOut(self.line.words[i]), FadeIn(strong[i]))]
             self.play(*emboldening, FadeOut(self.rows.bracket), run_time=self.look.pace.fade)
             for i in self.pair[1:] if "[rival|" in template else ():
                 line.wait_for("rival", before=EARLY)
                 self.play(self.rows.weights[i].animate.paint("weight"), run_time=self.look.pace.fade)
-        self.line.words[self.best] = strong
+        self.line.words |= strong
 
     def flow(self) -> None:
         """Meaning flows along the arcs, as much as they are thick, and fills the word."""
@@ -337,11 +343,11 @@ class Opening(LessonScene):
         arrival = streams[0].arrival()
         chip = self.line.chip(self.who)
         self.filling = filling = VGroup(filled_chip(chip, self.lit, 0))
-        others = [word for i, word in self.line.words.items() if i not in (self.who, self.best)]
+        others = [word for i, word in self.line.words.items() if i not in {self.who, *self.stars}]
         passing_on = [ApplyMethod(word.paint, "value", rate_func=there_and_back) for word in others]
         with self.say("Every word [passes on] its value, in proportion to its weight.") as line:
-            best = self.line.words[self.best].animate.paint("value")
-            self.play(*self.rows.leave_weights(), best, run_time=line.until("passes on"))
+            best = [self.line.words[i].animate.paint("value") for i in self.stars]
+            self.play(*self.rows.leave_weights(), *best, run_time=line.until("passes on"))
             self.remove(self.lit)
             self.play(
                 *streams, *passing_on,
@@ -369,12 +375,12 @@ class Opening(LessonScene):
                 run_time=look.pace.move,
             )  # fmt: skip
             shown = [i for i in self.line.shown if i not in self.line.dots]
-            shares = share_labels(self.tokens, self.weights, self.best, bar, shown)
-            for mark, wanted in ("most", {self.best}), ("rest", shares.keys() - {self.best}):
+            shares = share_labels(self.tokens, self.weights, self.stars, bar, shown)
+            for mark, wanted in ("most", self.stars), ("rest", shares.keys() - self.stars):
                 line.wait_for(mark, before=EARLY)
                 named = sorted(wanted & shares.keys())
                 landing = [part for i in named for part in landed(*shares[i], self.rows.weights[i])]
-                others = [share for i, share in enumerate(bar) if i != self.best] if mark == "rest" else []
+                others = [share for i, share in enumerate(bar) if i not in self.stars] if mark == "rest" else []
                 lit = [ApplyMethod(share.set_fill, look.value, rate_func=there_and_back) for share in others]
                 if landing or lit:
                     self.play(*lit, *landing, run_time=look.pace.move)

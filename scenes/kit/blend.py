@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from manim import FadeIn, VGroup
@@ -18,6 +18,7 @@ from scenes.kit.theme import theme
 
 WORD_MIDDLE = 1 / 2  # the level at which the word is half covered
 SHARE_PAD, SHARE_GAP = 14.0, 12.0  # beside what stands on a share; between its weight and its word
+STACK_UP, STACK_DOWN = 8.0, 28.0  # baselines of these from the middle of the share, one above the other
 MOST_BESIDE = 2  # words, where there is room for no more
 GLANCE_EM, GLANCE_GAP, GLANCE_ROOM, GLANCE_FEET = 52.0, 2.7, 800.0, 63.0  # size; between words, em; in all; over them
 
@@ -28,15 +29,21 @@ def between(start: Box, end: Box, t: float) -> Box:
     return x, y, w, h
 
 
-def blended(weights: Fact, best: int, area: Box, *, gap: float, strength: float) -> VGroup:
-    """Shares of one area, as wide as the weights and `gap` px apart; all but the largest at that strength."""
+def blended(weights: Fact, best: Collection[int], area: Box, *, gap: float, strength: float) -> VGroup:
+    """Shares of one area, as wide as the weights and `gap` px apart, hairlines at least; all but the best that strong.
+
+    What hairlines take, and the gaps before and after them, is taken from the others.
+    """
     x, y, w, h = area
+    least = min(gap, HAIR)
     room = w - gap * (len(weights) - 1)
+    wide = [max(least, room * float(weight)) for weight in weights]
+    wide = [width * room / sum(wide) for width in wide]
     shares = VGroup()
-    for i, weight in enumerate(weights):
-        shade = mix(theme().ground, theme().value, 1 if i == best else strength)
-        shares.add(box(x, y, room * float(weight), h, fill=shade))
-        x += room * float(weight) + gap
+    for i, width in enumerate(wide):
+        shade = mix(theme().ground, theme().value, 1 if i in best else strength)
+        shares.add(box(x, y, width, h, fill=shade))
+        x += width + gap
     return shares
 
 
@@ -50,23 +57,30 @@ def filled_chip(chip: Box, word: Label, share: float) -> VGroup:
 
 
 def share_labels(
-    tokens: Fact, weights: Fact, best: int, bar: VGroup, shown: Sequence[int]
+    tokens: Fact, weights: Fact, best: Collection[int], bar: VGroup, shown: Sequence[int]
 ) -> dict[int, tuple[Label, Label | None]]:
-    """Weight and word on the shares of `bar` that have room for them, of the tokens `shown`."""
+    """Weight and word on the shares of `bar` that have room for them, of the tokens `shown`.
+
+    They stand side by side, or one above the other, or the weight alone.
+    """
     labels: dict[int, tuple[Label, Label | None]] = {}
     em = theme().type.small
     for i, share in enumerate(bar):
-        ink = "on_solid" if i == best else "text"
+        ink = "on_solid" if i in best else "text"
         weight = figure(weights[i], em=em, role=ink, weight=SEMIBOLD)
         word = words("{}", tokens[i], em=em, role=ink, weight=SEMIBOLD)
-        width = weight.advance + SHARE_GAP + word.advance
-        if i in shown and weight.advance + 2 * SHARE_PAD <= right(share) - left(share) < width + 2 * SHARE_PAD:
-            labels[i] = weight.middle(*centre(share), "center"), None
-        elif i in shown and width + 2 * SHARE_PAD <= right(share) - left(share):
-            x, y = centre(share)
+        width, (x, y) = weight.advance + SHARE_GAP + word.advance, centre(share)
+        room = right(share) - left(share) - 2 * SHARE_PAD
+        if i not in shown or weight.advance > room:
+            continue
+        if width <= room:
             weight.middle(x - width / 2, y)
-            word.place(x + width / 2, weight.origin[1], "right")
-            labels[i] = weight, word
+            labels[i] = weight, word.place(x + width / 2, weight.origin[1], "right")
+        elif word.advance <= room + SHARE_PAD:
+            weight.place(x, y - STACK_UP, "center")
+            labels[i] = weight, word.place(x, y + STACK_DOWN, "center")
+        else:
+            labels[i] = weight.middle(x, y, "center"), None
     return labels
 
 
@@ -81,12 +95,12 @@ def landed(weight: Label, word: Label | None, source: Label) -> list[Any]:
 
 
 def glance(tokens: Fact, weights: Fact, who: int, others: Sequence[int], baseline: float) -> VGroup:
-    """A word and those that matter most to it, on the right side; the first of these is the farthest."""
+    """A word, on the right side, and those that matter most to it, in the order of the sentence."""
     small, room = theme().type.small, GLANCE_ROOM - 2 * CHIP_PAD
     wide = [words("{}", tokens[i]).advance / theme().type.body for i in (who, *others)]
     while len(wide) > MOST_BESIDE and sum(wide) + GLANCE_GAP * (len(wide) - 1) > room / small:
         wide.pop()
-    others = others[: len(wide) - 1]
+    others = sorted(others[: len(wide) - 1])
     em = min(GLANCE_EM, max(small, room / (sum(wide) + GLANCE_GAP * len(others))))
     narrow = min(1.0, (room / em - GLANCE_GAP * len(others)) / sum(wide))
     word = words("{}", tokens[who], em=em, role="on_solid", narrow=narrow)

@@ -182,9 +182,10 @@ class EveryPair(LessonScene):
             line.wait_for("key", before=EARLY)
             self.play(*self._column(j, True), run_time=self.look.pace.quick)
             copies = self._copy_pair(i, j)
-        with self.say(
-            "Their entries are [multiplied] in pairs, and the [products] [add] up to one [score].", name="products"
-        ) as line:
+        says = "Their entries are [multiplied] in pairs, and the [products] [add] up to one [score]."
+        if int(self.facts["sequence.d_k"]) == 1:
+            says = "Each has one entry. The two are [multiplied], and their [products|product] [add|is] the [score]."
+        with self.say(says, name="products") as line:
             products = self._multiply(i, j, copies, line.until("multiplied", end=True))
             line.wait_for("products", before=EARLY)
             self._add_up(i, j, products, line)

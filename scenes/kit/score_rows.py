@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from manim import Animation, FadeIn, FadeOut, VGroup, VMobject
@@ -12,7 +12,7 @@ from scenes.kit.figures import adds_up
 from scenes.kit.geometry import at, by, centre, left, right
 from scenes.kit.labels import Label, rich, run, words
 from scenes.kit.motion import late, lifted
-from scenes.kit.sentence import Sentence, figures
+from scenes.kit.sentence import TINY, Sentence, figures
 from scenes.kit.shapes import path
 from scenes.kit.tags import listed
 from scenes.kit.theme import theme
@@ -50,7 +50,7 @@ class ScoreRows:
     screen once an animation from here has been played.
     """
 
-    def __init__(self, line: Sentence, facts: FactReader, best: int) -> None:
+    def __init__(self, line: Sentence, facts: FactReader, best: Collection[int]) -> None:
         self._line, self._facts = line, facts
         self.scores = line.row(facts["opening.scores"], SCORE_BASE)
         self.scaled = line.row(facts["opening.scaled"], SCALED_BASE)
@@ -60,7 +60,9 @@ class ScoreRows:
         self.weight_name = self._at_end(words(WEIGHT_NAME, em=small, role="weight"), WEIGHT_BASE)
         self._turn = self._at_end(words(TURN, em=small), TURN_BASE)
         self.total = VGroup(self._at_end(_total(facts["opening.weight_sum"]), TURN_BASE))
-        if not adds_up(facts["opening.weights"]):
+        if not adds_up(facts["opening.weights"]) or any(
+            0 < float(weight) < TINY for weight in facts["opening.weights"]
+        ):
             self.total.add(self._at_end(words(ROUNDED, em=small, role="dim"), ROUNDED_BASE))
         start, end = left(self.weights[line.shown[0]]), right(self.weights[line.shown[-1]])
         top = BRACKET_Y - BRACKET_RISE

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import inf
 from typing import Any
 
 from manim import VGroup, VMobject
 
 from lesson import Fact
+from scenes.kit.figures import is_shown
 from scenes.kit.labels import REGULAR, SEMIBOLD, Label, rich, run, words
 from scenes.kit.shapes import arch
 from scenes.kit.theme import theme
@@ -26,9 +27,16 @@ Box = tuple[float, float, float, float]
 
 
 def number(fact: Fact, place: str, after: str = "", **look: Any) -> Label:
-    """A number in its place, or as a power of ten where it would be shown as 0."""
-    if 0 < abs(float(fact)) < TINY:
-        return rich("{1e}" + after, fact, **look)
+    """A number in its place; with one decimal more where that is exact; a power of ten where it would be shown as 0."""
+    value = float(fact)
+    if value != round(value, 2) and is_shown(round(value, 3), value):
+        place = "{3}"
+    elif 0 < abs(value) < TINY:
+        return rich(
+            next((f"{{{n}e}}" for n in (0, 1, 2) if is_shown(float(f"{value:.{n}e}"), value)), "{1e}") + after,
+            fact,
+            **look,
+        )
     return words(place + after, fact, **look)
 
 
@@ -54,6 +62,8 @@ class Sentence(VGroup):
         touches what hangs next to it, nor leaves the line. `tight` counts where dots stand for tokens.
     needed
         Indices of the tokens that have to be shown, and fewer and fewer of them for when they don't fit.
+    framed
+        The token that will have a frame.
     """
 
     def __init__(
@@ -69,6 +79,7 @@ class Sentence(VGroup):
         hanging: Sequence[float],
         tight: Sequence[float],
         needed: Sequence[Sequence[int]],
+        framed: int,
     ) -> None:
         super().__init__()
         self.baseline, self.left = baseline, left
@@ -81,7 +92,9 @@ class Sentence(VGroup):
         wide = [words("{}", token).advance / theme().type.body for token in tokens]
         for groups, under, self.narrow, self.em in ways:
             self.dots = {group[0] for group in groups if len(group) > 1}
-            widths = [max(least[group[0]], wide[group[0]] * self.em * self.narrow) for group in groups]
+            pads = [CHIP_PAD * (group[0] == framed) for group in groups]  # on both sides, half of the frame
+            set_ = [wide[group[0]] * self.em * self.narrow + pad for group, pad in zip(groups, pads, strict=True)]
+            widths = [max(least[group[0]], width) for group, width in zip(groups, set_, strict=True)]
             widths = [DOTS_ROOM if g[0] in self.dots else w for g, w in zip(groups, widths, strict=True)]
             apart = gap if groups is every else gap * TIGHT
             hangs = [0 if g[0] in self.dots else under[g[0]] * self.narrow for g in groups]
@@ -118,12 +131,17 @@ class Sentence(VGroup):
         return made.place(self.x(i), self.baseline, "center")
 
     def _slots(self, widths: Sequence[float], hanging: Sequence[float], gap: float) -> list[tuple[float, float]]:
-        """Left and right edge of each slot."""
+        """Left and right edge of each slot. Room that hanging things need is shared by the gaps between them."""
         slots: list[tuple[float, float]] = []
-        start, free = self.left, self.left
-        for width, under in zip(widths, hanging, strict=True):
+        start, free, since = self.left, self.left, 0  # `since`: the first slot that may give way
+        for n, (width, under) in enumerate(zip(widths, hanging, strict=True)):
             if under:
-                start += max(0.0, free - (start + width / 2 - under / 2))
+                more = max(0.0, free - (start + width / 2 - under / 2))
+                for m in range(since, n):
+                    x0, x1 = slots[m]
+                    aside = more * (m - since + 1) / (n - since + 1)
+                    slots[m] = x0 + aside, x1 + aside
+                start, since = start + more, n + 1
                 free = start + width / 2 + under / 2 + gap
             slots.append((start, start + width))
             start += width + gap
@@ -133,12 +151,12 @@ class Sentence(VGroup):
         """The middle of a token."""
         return sum(self.slots[i]) / 2
 
-    def row(self, values: Fact, baseline: float, *, role: str = "text", best: int | None = None) -> dict[int, Label]:
-        """A figure under each token; that of the best is a weight that stands out."""
+    def row(self, values: Fact, baseline: float, *, role: str = "text", best: Collection[int] = ()) -> dict[int, Label]:
+        """A figure under each token; those of the best are weights that stand out."""
         made = figures(values, role)
         made = {i: words(DOTS, em=theme().type.small, role="dim") if i in self.dots else made[i] for i in self.shown}
-        if best is not None:
-            made[best] = words(short_place(values), values[best], em=theme().type.small, role="weight", weight=SEMIBOLD)
+        for i in best:
+            made[i] = words(short_place(values), values[i], em=theme().type.small, role="weight", weight=SEMIBOLD)
         return {i: label.place(self.x(i), baseline, "center") for i, label in made.items()}
 
     @property
