@@ -19,6 +19,7 @@ from scenes.kit.bars import (
     division_picture,
     fits_on,
     named_shares,
+    on_ground,
     shown_amount,
     value_on,
 )  # fmt: skip
@@ -43,6 +44,7 @@ SIZE_DIVIDE, LAW_X, LAW_RISE, POWER_X, POWER_DY = 50.0, 1350.0, 0.5, 312.0, 12.0
 READ = 0.8  # s that a stage stands before the next one is named
 EARLY = 0.15  # s before its word that a thing appears
 LONG_TOTAL, LONG_END = 1e4, 1520.0  # numbers from here on are long, and stand behind their bars: up to there, px
+FARTHEST_ONE = 1150.0  # from there on, the weights' names would have little room, px
 DIVIDE_RISE = 34.0  # from the middle of the division to where it is clear of the way beside it, px
 TEN = 10  # totals below it have one digit before the point
 ALMOST_ONE = 0.995  # a weight that two decimals would show as 1.00
@@ -104,10 +106,10 @@ class SoftmaxNormalisation(Overflow, RowByRow):
             self.wait(READ)
 
     def _lay_out(self, scaled: Fact, total: float) -> None:
-        """One scale for all stages; where 1 would be short on it, scores and weights have scales of their own."""
+        """One scale for all stages; where 1 would be short or far on it, scores, and maybe weights, have their own."""
         end, most = TOTAL_END if total < LONG_TOTAL else LONG_END, max(float(score) for score in scaled)
         self.scale = self.measure = _scale(scaled, max(total, 1.0), end)
-        apart = self.scale.unit < NARROWEST_ONE
+        apart = self.scale.unit < NARROWEST_ONE or self.scale.to(1) > FARTHEST_ONE
         self.at = Stages(len(scaled), apart)
         if apart:
             self.measure = _scale(scaled, max(most, 0.0), LONG_END)
@@ -169,7 +171,7 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         with self.say("[end to end|End to end], these bars make up the [total].") as line:
             line.wait_for("end to end", before=EARLY)
             self.play(self.ruler.reach(self.at.total, self.at.total), slide, run_time=line.until("total"))
-            arriving = FadeIn(self.total_value, *note, *values, shift=by(SUM_GAP, 0))
+            arriving = FadeIn(on_ground(self.total_value, y, h), *note, *values, shift=by(SUM_GAP, 0))
             self.play(*self._next_stage("Total", self.at.total, BAR_H), arriving, run_time=self.look.pace.quick)
             self.wait(READ)
 
@@ -181,10 +183,11 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         power = place.endswith("e}")  # which formulas can't hold
         divide = rich(f"÷ {place}", total, em=SIZE_DIVIDE) if power else formula(f"div {place}", total, em=SIZE_DIVIDE)
         divide.set_z_index(1)  # the bar passes behind it
-        shares, upper, lower = Parts.shares(weights), self.at.total + BAR_H, self.at.shares
+        shares, upper, lower = Parts.shares(weights, edged=True), self.at.total + BAR_H, self.at.shares
         fits = self._within_a_way(divide.advance, shares, lower - upper)
         y, edge = (upper + lower) / 2, self.scale.to(float(total))
         beside = edge + (self.one.to(1) - edge) * ((y - DIVIDE_RISE - upper) / (lower - upper)) + GAP
+        beside = max(beside, self.one.to(1) + GAP)  # clear of its line
         divide.middle(self.one.to(1 / 2) if fits else beside, y, "center" if fits else "left")
         start, goal = (self.at.total, BAR_H), (self.at.shares, SHARES_H)
         fallen = self.raw.dividing(shares, self.scale, start, goal, 0, self.one)
@@ -203,6 +206,9 @@ class SoftmaxNormalisation(Overflow, RowByRow):
             self.play(FadeIn(divide, shift=by(0, self.at.shares - y)), run_time=self.look.pace.fade)
             self.play(MoveCells([divide], [end], lag=0), run_time=0.7 * self.look.pace.move)
             arriving = [late(change, 0.5) for change in self._next_stage("Weights", self.at.shares, SHARES_H)]
+            if self.one is not self.scale:
+                larger = words("enlarged", role="dim").middle(self.look.frame.left, lower + SHARES_H)
+                arriving.append(late(FadeIn(larger), 0.5))
             near = self.at.shares + SHARES_H + RULE_TAIL if self.one is self.scale else self.at.total
             reach = self.ruler.reach(near, self.at.total)
             self.play(fall, reach, *arriving, run_time=line.until("first", least=self.look.pace.move))

@@ -11,22 +11,24 @@ from manim import RIGHT, UP, Animation, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look
-from scenes.kit.colour import mix
+from scenes.kit.colour import contrast, mix
 from scenes.kit.figures import MINUS, TIMES, place_of
 from scenes.kit.geometry import left, right, stroke
-from scenes.kit.labels import REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
+from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
 from scenes.kit.motion import MoveCells, Redraw
 from scenes.kit.shapes import BOLD, HAIR, box, dashed, path, polygon
 from scenes.kit.theme import theme
 
 RADIUS = 4  # of a bar's corners, px
 THINNEST = 2.0  # a bar is seen, however small its number, px
+FAINT_SHADE, EDGE = 1.5, 0.6  # contrast of a part with the ground; how much of the weights' hue its edge takes then
 FUNNEL = 0.22  # opacity of the way from a part to its share
 KNOCK_OUT = 12.0  # ground around a number that stands on lines, px
 LONG = 1_000_000  # whole numbers from here on are powers of ten
 NARROWEST_ONE = 100.0  # where 1 would be shorter, its parts are drawn on a larger scale, px
 VALUE_GAP = 18.0  # between a bar's end and its number, px
 LINE_PITCH = 1.25  # from one line of numbers to the next, em
+SUM_GAP = 12.0  # between a sum and what is said of it, px
 LINE_GAP = 10.0  # between a ruler's line and a number before it, px
 UNDER = -0.1  # how far the way to a tower's foot bows down, below the arrow that goes there
 Box = tuple[float, float, float, float]  # x, y, width, height, px
@@ -80,11 +82,13 @@ class Parts:
         return cls(lengths, colours, colours, BOLD)
 
     @classmethod
-    def shares(cls, weights: Iterable[Fact]) -> Parts:
-        """Weights: solid, on the sequential scale."""
-        lengths = tuple(float(weight) for weight in weights)
-        shades = tuple(theme().weight_shade(length) for length in lengths)
-        return cls(lengths, shades, shades)
+    def shares(cls, weights: Iterable[Fact], *, edged: bool = False) -> Parts:
+        """Weights: solid, on the sequential scale; `edged`: those that are nearly the ground's colour have an edge."""
+        lengths, look = tuple(float(weight) for weight in weights), theme()
+        shades = tuple(look.weight_shade(length) for length in lengths)
+        faint = [edged and contrast(shade, look.ground) < FAINT_SHADE for shade in shades]
+        edges = [mix(shade, look.weight, EDGE) if dark else shade for shade, dark in zip(shades, faint, strict=True)]
+        return cls(lengths, shades, tuple(edges))
 
     def towards(self, other: Parts, t: float) -> Parts:
         """On the way to other parts. From numbers to their shares every length shrinks by one common factor."""
@@ -161,8 +165,13 @@ def value_on(place: Box, fact: Fact, decimals: int = 4, *, inside: str = "text")
     if fits_on(value, w):
         return VGroup(value.middle(x + w - gap, y + h / 2, "left" if gap < 0 else "right"))
     knocked_out(value).paint("text").middle(x + w + gap, y + h / 2, "right" if gap < 0 else "left")
+    return on_ground(value, y, h)
+
+
+def on_ground(value: Label, y: float, h: float) -> VGroup:
+    """A number on ground as high as its bar, [ground, number]: a ruler's lines break behind it."""
     ground = box(left(value) - LINE_GAP, y, right(value) - left(value) + 2 * LINE_GAP, h, fill="ground", radius=0)
-    return VGroup(ground.set_z_index(1), value)
+    return VGroup(ground.set_z_index(1), value.set_z_index(1))
 
 
 def fits_on(value: Label, length: float) -> bool:
@@ -227,12 +236,14 @@ def division_picture(
     numbers: Fact, total: Fact, weights: Fact, one: Fact, x: tuple[float, float], above: YH, below: YH
 ) -> VGroup:
     """The whole division in small: the total from x[0] to x[1], named above; its shares below, named behind."""
-    raw, shares, em = Parts.raw(numbers), Parts.shares(weights), theme().type.small
-    scale = Scale(x[0], (x[1] - x[0]) / max(float(total), 1.0))
-    one_scale = scale if scale.unit >= NARROWEST_ONE else Scale(x[0], (x[1] - x[0]) / 2)
+    raw, shares, em = Parts.raw(numbers), Parts.shares(weights, edged=True), theme().type.small
+    sum_one, width = words("sum {0}", one, em=em), x[1] - x[0]
+    scale = Scale(x[0], min(width / float(total), width - VALUE_GAP - sum_one.advance))
+    one_scale = scale if scale.unit >= NARROWEST_ONE else Scale(x[0], width / 2)
+    sums = [sum_one, *([] if one_scale is scale else [words("enlarged", em=em, role="dim")])]
     names = VGroup(
         rich(f"total {place_of(total)}", total, em=em, role="dim").place(x[0], above[0] - VALUE_GAP),
-        words("sum {0}", one, em=em).middle(one_scale.to(1) + VALUE_GAP, below[0] + below[1] / 2),
+        *run(*sums, x=one_scale.to(1) + VALUE_GAP, baseline=below[0] + (below[1] + CAP * em) / 2, gap=SUM_GAP),
     )
     return VGroup(raw.draw(raw.in_a_row(scale, *above)), raw.dividing(shares, scale, above, below, 1, one_scale), names)
 
