@@ -80,8 +80,9 @@ class HeadMerging(HeadScene):
         self.play(FadeOut(VGroup(self.query_side, weights, self.weight_names)), run_time=self.look.pace.quick)
         self.play(FadeIn(self.empty), FadeIn(self.questions), run_time=self.look.pace.quick)
         count = self.facts["multi_head.wrong_count"], self.facts["multi_head.cell_count"]
+        parts = [VGroup(part) for part in self.names]
         self.remove(self.names)
-        self.add(*self.names)  # one by one, or the card would hide those, too, that it doesn't cover
+        self.add(*parts)  # one by one, or the card would hide those, too, that it doesn't cover
         self.predict(
             "forgotten_transpose",
             "Without the transpose on the way back, would the shapes still fit? And the numbers?",
@@ -98,7 +99,7 @@ class HeadMerging(HeadScene):
             "order with it and without it.",
             place=CARD,
         )  # fmt: skip
-        self.remove(*self.names)
+        self.remove(*parts)
         self.add(self.names)
 
     def merge_right(self) -> None:

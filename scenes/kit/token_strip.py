@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
-from manim import FadeOut, VGroup
+from manim import Animation, FadeOut, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, masked, on_hatching
 from scenes.kit.excerpt import Slots, dots
+from scenes.kit.geometry import stroke
 from scenes.kit.labels import SEMIBOLD, Label, words
 from scenes.kit.matrix import token
 from scenes.kit.motion import late, passing, wave
@@ -20,11 +20,19 @@ from scenes.kit.theme import theme
 BOX, PITCH, EM, PAD = (252, 124), 270, 52, 16
 ARCH_RISE, ARCH_LIFT, ARCH_HEAD, ARCH_NAME_DY = 84, 14, (26, 30), 56
 BRACKET_DY, BRACKET_LEG, NOTE_DY = 26, 18, 62
+KNOCKOUT = 16  # as thick as hatching is kept off: between letters that stand apart, too
 
 
-def sooner(rate: Callable[[float], float]) -> Callable[[float], float]:
-    """Done by the time that a `Restyle` at that rate begins to show its new hatching: half way."""
-    return lambda t: min(1.0, 2 * rate(t))
+class Cover(Animation):
+    """What keeps hatching off a word takes the colour of its box, as this changes in the same play, before it."""
+
+    def __init__(self, knockout: VMobject, box: Cell, **kwargs: Any) -> None:
+        self.box = box
+        super().__init__(knockout, **kwargs)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        colour = self.box.ground.get_fill_color()
+        cast(VMobject, self.mobject).set_fill(colour, 1).set_stroke(colour, opacity=1)
 
 
 class TokenStrip(VGroup):
@@ -47,7 +55,7 @@ class TokenStrip(VGroup):
         self.lines = [j for j, place in enumerate(shown) if place is not None]
         self.knockouts = [on_hatching(word, masked()).submobjects[0] for word in self.words]
         for knockout in self.knockouts:
-            knockout.set_opacity(0)
+            knockout.set_stroke(width=stroke(KNOCKOUT)).set_opacity(0)
         super().__init__(*[VGroup(*parts) for parts in zip(self.boxes, self.knockouts, self.words, strict=True)])
 
     @staticmethod
@@ -65,20 +73,18 @@ class TokenStrip(VGroup):
     def hide(self, first: int) -> list[Any]:
         """From the answer on, put the mask over the boxes."""
         later = [j for j in self.lines if j >= first]
-        covering = wave([self.knockouts[j].animate.set_opacity(1).build() for j in later])
-        for animation in covering:
-            animation.rate_func = sooner(animation.rate_func)
         return [
             *wave([Restyle(self.boxes[j], self._edged(masked(), j == first)) for j in later]),
             *wave([self.words[j].animate.paint("masked_ink").build() for j in later]),
-            *covering,
+            *[Cover(self.knockouts[j], self.boxes[j]) for j in later],
         ]
 
     def bare(self) -> list[Any]:
         """Only the words are left: the hatching goes first, then what has kept it off them."""
         hatchings = [FadeOut(box.hatching, rate_func=passing(0, 0.5)) for box in self.boxes]
-        grounds = [FadeOut(VGroup(box.ground, box.label)) for box in self.boxes]
-        return [*hatchings, *grounds, *[late(FadeOut(knockout), 0.5) for knockout in self.knockouts]]
+        grounds = [late(FadeOut(VGroup(box.ground, box.label)), 0.5) for box in self.boxes]
+        covers = [FadeOut(knockout, rate_func=lambda t: float(t >= 0.5)) for knockout in self.knockouts]
+        return [*hatchings, *grounds, *covers]
 
     def light(self, first: int, last: int, look: Look) -> list[Any]:
         """From the answer to the last, give the boxes that look."""
