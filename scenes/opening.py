@@ -81,11 +81,13 @@ class Opening(LessonScene):
         leaders = {int(i) for i in fact["opening.leaders"]} - {self.who}
         self.made = made = Tags(cast, fact["opening.q"], fact["opening.k"])
         least = [max(LEAST_SLOT, room) for room in figure_rooms(fact)]
+        hanging = made.hanging(tight=False)
+        hanging[self.who] = 0  # its query stands above, where no key does
         self.line = Sentence(
             self.tokens, baseline=BASELINE, em=WORD_EM, left=self.look.frame.left + (0 if self.who else CHIP_PAD),
             right=self.look.frame.right - name_room(fact["opening.weight_sum"]),
             gap=WORD_GAP, least=least, needed=cast.needed,
-            hanging=made.hanging(tight=False), tight=made.hanging(tight=True), framed=self.who,
+            hanging=hanging, tight=made.hanging(tight=True), framed=self.who,
         )  # fmt: skip
         self.stars = {self.best} | leaders & (self.line.words.keys() - self.line.dots)  # what stands out
         made.rooms = self.line.rooms

@@ -95,23 +95,25 @@ def landed(weight: Label, word: Label | None, source: Label) -> list[Any]:
 
 
 def glance(tokens: Fact, weights: Fact, who: int, others: Sequence[int], baseline: float) -> VGroup:
-    """A word, on the right side, and those that matter most to it, in the order of the sentence."""
+    """On the right side, a word and those that matter most to it, in the order of the sentence."""
     small, room = theme().type.small, GLANCE_ROOM - 2 * CHIP_PAD
     wide = [words("{}", tokens[i]).advance / theme().type.body for i in (who, *others)]
     while len(wide) > MOST_BESIDE and sum(wide) + GLANCE_GAP * (len(wide) - 1) > room / small:
         wide.pop()
-    others = sorted(others[: len(wide) - 1])
+    others = others[: len(wide) - 1]
     em = min(GLANCE_EM, max(small, room / (sum(wide) + GLANCE_GAP * len(others))))
     narrow = min(1.0, (room / em - GLANCE_GAP * len(others)) / sum(wide))
-    word = words("{}", tokens[who], em=em, role="on_solid", narrow=narrow)
-    w = word.advance + 2 * CHIP_PAD
-    here = edge = theme().frame.right - w / 2
-    edge -= w / 2
+    marks: dict[int, tuple[Label, float, float]] = {}
+    x = float(theme().frame.right)
+    for i in sorted((who, *others), reverse=True):
+        label = words("{}", tokens[i], em=em, role="on_solid" if i == who else "value", narrow=narrow)
+        half = label.advance / 2 + CHIP_PAD * (i == who)
+        marks[i] = label.place(x - half, baseline, "center"), x - half, half
+        x -= 2 * half + GLANCE_GAP * em
+    word, here, half = marks.pop(who)
     picture, feet = VGroup(), baseline - GLANCE_FEET
-    for i in reversed(others):
-        label = words("{}", tokens[i], em=em, role="value", narrow=narrow)
-        edge -= GLANCE_GAP * em + label.advance
-        x, width = edge + label.advance / 2, max(HAIR, FULL_WIDTH * float(weights[i]))
-        picture.add(arch(here, x, feet, (here - x) / 3, "weight", width), label.place(x, baseline, "center"))
-    chip = box(here - w / 2, baseline - CHIP_UP, w, CHIP_UP + CHIP_DOWN, fill="value", radius=CHIP_RADIUS)
-    return picture.add(chip, word.place(here, baseline, "center"))
+    for i, (label, there, _) in marks.items():
+        width = max(HAIR, FULL_WIDTH * float(weights[i]))
+        picture.add(arch(here, there, feet, abs(here - there) / 3, "weight", width), label)
+    chip = box(here - half, baseline - CHIP_UP, 2 * half, CHIP_UP + CHIP_DOWN, fill="value", radius=CHIP_RADIUS)
+    return picture.add(chip, word)
