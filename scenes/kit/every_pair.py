@@ -41,6 +41,7 @@ MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown, and dots
 EARLY = 0.15  # before its word that a thing appears
 AT_ONCE = 0.1  # share of a row's time in which it lights up
 LEAST_ROW, LEAST_MEETING = 0.4, 0.3  # that a row takes when the rest is filled, and a pair in the first row
+MOST_PRODUCT = 0.6  # that factors take to their product: they pass over one another
 
 
 class Along(Travel):
@@ -96,13 +97,17 @@ class EveryPair(LessonScene):
         d = whole.shape[1] if self.whole_sums else MOST_FEATURES - 1  # dots take a place
         tokens, scores = first(self.facts["sequence.tokens"], n), first(self.facts["sequence.scores"], n, n)
         q, k = (first(self.facts[f"sequence.{name}"], n, d) for name in "qk")
-        q_at = Q_AT[0], Q_AT[1] - TRAIL_RISE * (n < whole.shape[0])
-        self.Q = Matrix(q, *q_at, CELL, rest(), axes=("query", "feature"), signed=True)
-        self.K = Matrix(k, *S_AT, CELL, rest(), axes=("feature", "key"), signed=True, transposed=True)
-        self.S = Matrix(scores, S_AT[0], q_at[1], CELL, empty(), signed=True)
-        self.q_tokens = TokenLabels.rows(tokens, self.Q, "dim", gap=TOKEN_GAP)
-        self.k_tokens = TokenLabels.columns(tokens, self.K, "dim", gap=S_AT[1] - LABEL_Y)
         self.feature_rows = d + (not self.whole_sums)
+        dx, dy = (size + self.look.frame.gap for size in CELL)
+        aside, less = (MOST_TOKENS - n) * dx / 2, (MOST_FEATURES - self.feature_rows) * dy
+        down = (less + (MOST_TOKENS - n) * dy) / 2  # few cells stand amid the frame
+        self.label_y, k_y = LABEL_Y + down, S_AT[1] + down
+        s_y = Q_AT[1] + down - less - TRAIL_RISE * (n < whole.shape[0])
+        self.Q = Matrix(q, Q_AT[0] + aside, s_y, CELL, rest(), axes=("query", "feature"), signed=True)
+        self.K = Matrix(k, S_AT[0] + aside, k_y, CELL, rest(), axes=("feature", "key"), signed=True, transposed=True)
+        self.S = Matrix(scores, S_AT[0] + aside, s_y, CELL, empty(), signed=True)
+        self.q_tokens = TokenLabels.rows(tokens, self.Q, "dim", gap=TOKEN_GAP)
+        self.k_tokens = TokenLabels.columns(tokens, self.K, "dim", gap=k_y - self.label_y)
         self.foot = self.K.y + self.feature_rows * self.K.dy - self.look.frame.gap  # of K, dots included
         behind = self.Q.x + self.feature_rows * self.Q.dx - self.look.frame.gap + NAME_DX
         after = self.S.right + NAME_DX + TRAIL_ROOM * (n < whole.shape[0])
@@ -204,7 +209,7 @@ class EveryPair(LessonScene):
                 x, y = self.Q.x + column * self.Q.dx, self.K.y + t * self.K.dy
                 copy = Cell(x, y, *CELL, copy_of(role), cell.fact, signed=True)
                 copies.append(copy.shift(cell.get_center() - copy.get_center()))
-            names.append(token(tokens[index], self.Q.column_x(column), LABEL_Y, role, weight=SEMIBOLD))
+            names.append(token(tokens[index], self.Q.column_x(column), self.label_y, role, weight=SEMIBOLD))
         fly = MoveCells(copies, [copy.centre for copy in copies], lag=0.3)
         self.play(fly, *[late(FadeIn(name)) for name in names], run_time=self.look.pace.move)
         self.working: list[Any] = names
@@ -223,7 +228,9 @@ class EveryPair(LessonScene):
             flying = [Travel(copies[t].label.copy(), product.get_center()),
                       Travel(copies[len(fact) + t].label.copy(), product.get_center())]  # fmt: skip
             coming = [*signs, *more] if t == len(fact) - 1 else signs
-            self.play(*map(FadeIn, coming), *flying, late(FadeIn(product)), run_time=time / len(fact))
+            self.play(
+                *map(FadeIn, coming), *flying, late(FadeIn(product)), run_time=min(MOST_PRODUCT, time / len(fact))
+            )
             products.add(product)
             self.working += signs
         products.add(*more[2:])
@@ -241,7 +248,7 @@ class EveryPair(LessonScene):
         way = bent_arrow(
             [(turn, rule_y), (turn, y), (self.S.x - self.look.frame.gap, y)], "score", LINE, SUM_HEAD, SUM_TURN
         )
-        name, count = "sum", []
+        name, count = "sum" if len(products) > 1 else "score", []
         if not self.whole_sums:
             name, count = "sum of all {}", [self.facts["sequence.d_k"]]
         elif not sum_agrees(self.facts["sequence.products"][i, j], fact):
@@ -343,12 +350,12 @@ class EveryPair(LessonScene):
             self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), named, run_time=self.look.pace.quick)
 
     def _telling_row(self) -> int:
-        """The last row in which one key matches best, that of another word; the last row, if there is none."""
-        tokens = [str(token) for token in self.facts["sequence.tokens"]]
+        """The last row in which one key matches best, that of a word that sounds different; or the last row."""
+        tokens = [str(token).casefold() for token in self.facts["sequence.tokens"]]
         fine = [
             i
             for i, j in enumerate(map(self._best, range(self.S.rows)))
-            if j is not None and i != j and tokens[i].isalnum() and tokens[j].isalnum()
+            if j is not None and tokens[i] != tokens[j] and tokens[i].isalnum() and tokens[j].isalnum()
         ]
         return [self.S.rows - 1, *fine][-1]
 
