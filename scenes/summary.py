@@ -41,7 +41,7 @@ MOST_ENTRIES, TALLEST_ENTRY, WIDE_NUMBER = 4, 56, 9.995  # of a vector shown; px
 LETTER_EM, LETTER_RISE = 48, 0.44  # the height of a small letter, em
 # scores that become weights: a square of cells, three steps beside it
 STEP_DX, STEPS_DY, STEP_EM = 308, (54, 174, 246), 44
-LEAST_CELL = 28  # of a cell with a figure
+LEAST_CELL = 34  # of a cell with a figure
 HEADS_APART, PARTS_H, MAP_NAME_DY, MAP_DY = 44, 88, 124, 140  # around heads; how tall they are; below, names and maps
 MAPS, MAPS_APART = 4, 18  # at most; between more than two
 NOTE_DX, NOTE_LEADING = 24, 46  # cost: how far notes stand off; between them
@@ -68,7 +68,7 @@ SEVERAL_HEADS = (
 ONE_HEAD = (
     "Several heads would [split] the width of a token, each with its own [weights], to look in its [own way]. "
     "Here, one head has it all.",
-    ("Several heads can split the width", "and look each in its own way"),
+    ("Several heads can split the width", "and each look in its own way"),
 )
 
 
@@ -222,10 +222,10 @@ class Summary(LessonScene):
             for done, i in enumerate(picture.order):
                 line.wait_for("Added" if done else "value", before=EARLY)
                 lasts = line.until("output") / (len(picture.order) - done) if done else self.look.pace.move
-                name = picture.names.get(i, VGroup())
                 self.play(*picture.grow(i), run_time=lasts)
-                self.remove(*name)
-                self.add(name)
+                for name in picture.come(i):
+                    self.remove(*name)
+                    self.add(name)
             line.wait_for("output", before=EARLY)
             self.play(*picture.add_up())
             line.wait_for("adds up", before=EARLY)
@@ -235,22 +235,26 @@ class Summary(LessonScene):
     def heads(self) -> None:
         """One matrix parts into heads, and under each come weights of its own."""
         x, y = place(3)
-        n, columns, h, head = (int(self.facts[f"multi_head.{name}"]) for name in ("n", "d_model", "h", "d_head"))
-        wide, tall = spaced(x + HEADS_APART / 2, columns, WIDTH - HEADS_APART), spaced(y, n, PARTS_H)
+        n, h, head = (int(self.facts[f"multi_head.{name}"]) for name in ("n", "h", "d_head"))
+        few = h if h <= MAPS else MAPS - 1  # of more, the first ones; dots stand for the others
+        whole = WIDTH if few == h else few * (WIDTH + MAPS_APART) / MAPS - MAPS_APART
+        parting = HEADS_APART if 1 < h <= MAPS else (few - 1) * MAPS_APART
+        columns, apart = few * head, parting / max(few - 1, 1)
+        wide, tall = spaced(x + parting / 2, columns, whole - parting), spaced(y, n, PARTS_H)
         cells = [
             Cell(x0, y0, w, height, head_look(j // head % 2)) for y0, height in tall for j, (x0, w) in enumerate(wide)
         ]
-        apart = HEADS_APART / max(h - 1, 1)
         goals = [
-            (cell.centre[0] + (k % columns // head - (h - 1) / 2) * apart, cell.centre[1])
+            (cell.centre[0] + (k % columns // head - (few - 1) / 2) * apart, cell.centre[1])
             for k, cell in enumerate(cells)
         ]
+        more = [] if few == h else [self._more_heads(x, y + PARTS_H / 2)]
         said, points = SEVERAL_HEADS if h > 1 else ONE_HEAD
         split, look = self.point(*points)
         with self.say(said) as line:
             rows = [VGroup(*cells[i * columns : (i + 1) * columns]) for i in range(n)]
             arriving = LaggedStart(*[FadeIn(row) for row in rows], lag_ratio=1 / 5)
-            self.play(split, arriving, run_time=line.until("split"))
+            self.play(split, arriving, *map(FadeIn, more), run_time=line.until("split"))
             self.play(MoveCells(cells, goals, lag=0), run_time=self.look.pace.move)
             turn = [AnimationGroup(*map(FadeIn, new)) for new in zip(*self._maps(x), strict=True)]  # names, then rows
             line.wait_for("weights", before=EARLY)
@@ -266,10 +270,12 @@ class Summary(LessonScene):
         shown = heads if len(heads) <= MAPS else heads[: MAPS - 1]
         maps = [self._map(head, x + i * (width + apart), width) for i, head in enumerate(shown)]
         if len(shown) < len(heads):
-            maps[-1][-1].add(
-                words("…", role="dim").middle(x + (MAPS - 1) * (width + apart), ROWS[1] + (MAP_DY + HEIGHT) / 2)
-            )
+            maps[-1][-1].add(self._more_heads(x, ROWS[1] + (MAP_DY + HEIGHT) / 2))
         return maps
+
+    def _more_heads(self, x: float, y: float) -> Label:
+        """Dots in the last place of the heads."""
+        return words("…", role="dim").middle(x + (MAPS - 1) * (WIDTH + MAPS_APART) / MAPS, y)
 
     def _map(self, head: Fact, x: float, width: float) -> list[VGroup]:
         """The name of a head and under it its weights as shades, row by row."""
@@ -302,7 +308,7 @@ class Summary(LessonScene):
                 (("$n times n$ scores", "dim"), ("twice $n$:", "text"), ("four times", "text"))
             )
         ]
-        grows, cached = self.point("Cost grows with n²;", "with a cache, one row a token")
+        grows, cached = self.point("Cost grows with n²;", "with a cache, one row per token")
         with self.say(
             "Every token meets every token: for n tokens, [n times n] scores. "
             "[Twice] the tokens make [four] times as many scores."

@@ -7,8 +7,11 @@ from typing import Any
 from manim import Animation, ApplyMethod, FadeIn, GrowFromPoint, VGroup, VMobject
 
 from lesson import Fact, FactReader
+from scenes.kit.bars import EDGE, FAINT_SHADE
 from scenes.kit.cells import weight_of
-from scenes.kit.geometry import at
+from scenes.kit.colour import contrast, mix
+from scenes.kit.figures import adds_up
+from scenes.kit.geometry import at, by
 from scenes.kit.head_to_tail import Chain, Crowd, length
 from scenes.kit.labels import SEMIBOLD, Label, figure, rich, words
 from scenes.kit.motion import late
@@ -19,6 +22,9 @@ from scenes.kit.wording import NUMBERS
 # ---- layout, px from the corner of the picture
 NOTE_DY, PLANE_DY, PLANE_W, PLANE_H = 6, 42, 346, 118  # whose weights these are; the arrows under that
 BAR_DY, BAR_H, SUM_DX = 224, 44, 18  # the weights under the arrows; from there to their sum
+ROUNDED_DY = 38  # from the sum to the word under it
+LIST_PITCH, SEEN = 44, 0.005  # names in a list, if not all have room beside their arrows; weights named there
+LEAST_HEAD, HEAD_SHARE = 12, 0.7  # of a short arrow
 HEAD, ORIGIN, OUTPUT_UP, OUTPUT_CAP, OUTPUT_ON = (26, 26), 8, 28, 12, 16
 WEIGHT_ARC = 1.7  # weights rise past the arrows on their right
 NAMES_OUT, NAMES_DY, FIGURE_PAD = 32, 14, 8  # how far names may leave the plane, and not above that; beside a figure
@@ -46,36 +52,69 @@ class WeightedAverage:
         self.note = words(f"example with {NUMBERS[len(self.weights) - 1]} keys", em=small, role="dim")
         self.note.place(x, y + NOTE_DY)
         self.bars = _bars(self.weights, x, y + BAR_DY)
-        self.total = words("sum {=2}", facts["worked_example.weight_sum"], em=small, role="dim")
-        self.total.middle(x + PLANE_W + SUM_DX, y + BAR_DY + BAR_H / 2)
-        area = x - NAMES_OUT, y + NAMES_DY, x + width, y + BAR_DY
-        crowd = Crowd(area, [*self._chain.arrows.values(), self._chain.total], HEAD, ORIGIN)
+        self.total = _sum(
+            self.weights, facts["worked_example.weight_sum"], x + PLANE_W + SUM_DX, y + BAR_DY + BAR_H / 2
+        )
+        arrows, (start, tip) = self._chain.arrows, self._chain.total
         self.output = words("output", weight=SEMIBOLD)
-        (start, _), tip = self._chain.total
         half, edge = self.output.advance / 2, max(tip[0], x + PLANE_W / 2)
         above, beyond = (edge - half, tip[1] - OUTPUT_UP - OUTPUT_CAP), (tip[0] + OUTPUT_ON + half, tip[1])
-        crowd.stand(self.output, self._chain.total, *([beyond] if tip[0] > start else []), above)
-        longest_first = sorted(self.order, key=lambda i: -length(self._chain.arrows[i]))
-        names = {i: rich(f"#wc[{{}}] $vc(v_{i + 1})$", self.weights[i]) for i in longest_first}
-        self.names = {i: name for i, name in names.items() if crowd.stand(name, self._chain.arrows[i])}
+        longest_first = sorted(arrows, key=lambda i: -length(arrows[i]))
+        names = {i: rich(f"#wc[{{}}] $vc(v_{i + 1})$", weight) for i, weight in enumerate(self.weights)}
+        seen = [i for i, weight in enumerate(self.weights) if float(weight) >= SEEN]
+
+        def crowd(reach: float) -> Crowd:
+            area = x - NAMES_OUT, y + NAMES_DY, x + reach, y + BAR_DY
+            made = Crowd(area, [*arrows.values(), self._chain.total], HEAD, ORIGIN)
+            made.stand(self.output, self._chain.total, *([beyond] if tip[0] > start[0] else []), above)
+            return made
+
+        beside = crowd(width)
+        self.names = {i: names[i] for i in longest_first if beside.stand(names[i], arrows[i])}
+        if set(seen) - set(self.names):  # where not all have room, all stand in a list
+            crowd(PLANE_W)
+            listed = [i for i in names if i in {*seen, *self.names}]
+            top = y + PLANE_DY + (PLANE_H - (len(listed) - 1) * LIST_PITCH) / 2
+            self.names = {i: names[i].middle(x + width, top + n * LIST_PITCH, "right") for n, i in enumerate(listed)}
 
     def grow(self, i: int) -> list[Animation]:
-        """A value's arrow; its weight comes out of the bar, and the value's name joins it, where there is room."""
+        """A value's arrow; its weight comes out of the bar, and the value's name joins it.
+
+        With the last arrow come the names of those that are too short to be seen.
+        """
         start, end = self._chain.arrows[i]
-        growing = GrowFromPoint(arrow(start, end, "value", BOLD, HEAD), at(*start))
-        if i not in self.names:
-            return [growing]
-        weight, *others = self.names[i].submobjects
-        goal = weight.get_center()
-        weight.move_to(self.bars[i])
-        moved: Any = ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC)
-        return [growing, moved, *[late(FadeIn(part)) for part in others]]
+        head = min(HEAD[0], max(LEAST_HEAD, length((start, end)) * HEAD_SHARE))
+        growing: list[Animation] = [GrowFromPoint(arrow(start, end, "value", BOLD, (head, head)), at(*start))]
+        rest = [j for j in self.names if j not in self._chain.arrows] if i == self.order[-1] else []
+        for j in (i, *rest):
+            if j in self.names:
+                weight, *others = self.names[j].submobjects
+                goal = weight.get_center()
+                weight.move_to(self.bars[j])
+                moved: Any = ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC)
+                growing += [moved, *[late(FadeIn(part)) for part in others]]
+        return growing
+
+    def come(self, i: int) -> VGroup:
+        """The names that `grow` has brought."""
+        last = i == self.order[-1]
+        return VGroup(*[name for j, name in self.names.items() if j == i or (last and j not in self._chain.arrows)])
 
     def add_up(self) -> list[Animation]:
         """The output, from the start of the first arrow to the end of the last."""
         origin, tip = self._chain.total
         whole = VGroup(arrow(origin, tip, "text", BOLD, HEAD, edge="ground"), dot(*origin, ORIGIN, "text"))
         return [GrowFromPoint(whole, at(*origin)), FadeIn(self.output)]
+
+
+def _sum(weights: Fact, total: Fact, x: float, y: float) -> VGroup:
+    """The sum behind the bar; below it "rounded", where the digits shown don't add up to it."""
+    small = theme().type.small
+    made = VGroup(words("sum {=2}", total, em=small, role="dim").middle(x, y))
+    if not adds_up(weights):
+        made[0].shift(by(0, -ROUNDED_DY / 2))
+        made.add(words("rounded", em=small, role="dim").middle(x, y + ROUNDED_DY / 2))
+    return made
 
 
 def _bars(weights: Fact, x: float, y: float) -> VGroup:
@@ -86,7 +125,9 @@ def _bars(weights: Fact, x: float, y: float) -> VGroup:
         look = weight_of(float(weight))
         made: Label = figure(weight, em=theme().type.small, role=look.ink or "text", weight=SEMIBOLD)
         made.middle(x + w / 2, y + BAR_H / 2, "center")
-        bar: VMobject = box(x, y, max(w, HAIR), BAR_H, fill=look.fill, edge="ground" if w > theme().frame.gap else None)
+        shade = theme().weight_shade(float(weight))
+        edge = mix(shade, theme().weight, EDGE) if contrast(shade, theme().ground) < FAINT_SHADE else "ground"
+        bar: VMobject = box(x, y, max(w, HAIR), BAR_H, fill=look.fill, edge=edge if w > theme().frame.gap else None)
         bars.add(VGroup(bar, made) if made.advance + FIGURE_PAD <= w else VGroup(bar))
         x += w
     return bars
