@@ -33,7 +33,7 @@ OFF = Place(
 ON = Place(
     x=1137, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48, token_room=104
 )
-NAME_DY, USER_DX, SAME_DX = 136, 20, 440
+NAME_DY, USER_DX, SAME_DX, NOTE_GAP = 136, 20, 440, 48
 
 
 class CausalScene(LessonScene):
@@ -143,6 +143,7 @@ class CausalScene(LessonScene):
         labels = [part for part in self.on.submobjects if part is not self.on.matrix]
         tiny = rounded_away(self.facts["sequence.weights_full"], self.seen, self.seen, None)
         rounding = self.off.rounding_note(key_baseline(self.on), self.n, tiny)
+        rounding.shift(by(min(0.0, ON.x - NOTE_GAP - right(rounding)), 0))
         self.play(*map(FadeIn, (*labels, self.off.sums, rounding)), run_time=pace.fade)
         self.remove(*off_parts, self.off.sums, *labels, self.on.matrix)
         self.add(self.off, self.on)
