@@ -259,7 +259,8 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         if float(largest) >= ALMOST_ONE:
             says: tuple[str, list[Fact]] = "the largest of the [weights] is [first|almost one]", []
         elif bool(self.example("all_tied")):
-            says = f"each of the [weights] is [first|{about(largest)}]", [largest]
+            each = "both [weights] are" if len(weights) == 2 else "each of the [weights] is"
+            says = f"{each} [first|{about(largest)}]", [largest]
         elif len(weights) > 2 and bool(self.example("tied")):
             says = f"the largest [weights] are [first|{about(largest)}] each", [largest]
         elif len(weights) > 2:

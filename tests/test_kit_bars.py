@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from kit_helpers import shipped
 from manim import ManimColor
@@ -13,6 +14,7 @@ from scenes.kit.geometry import bottom, left, pixel, right
 from scenes.kit.labels import words
 from scenes.kit.matrix import Matrix
 from scenes.kit.row_totals import RowTotals
+from scenes.kit.stages import BAR_H, SCORES_Y, Stages
 from scenes.kit.theme import theme
 
 FACTS = shipped().facts
@@ -145,3 +147,42 @@ def test_the_small_division_ends_where_it_is_told() -> None:
     picture = division_picture(EXPONENTIALS, TOTAL, WEIGHTS, ONE, (1240, 1816), (412, 52), (592, 72))
     assert left(picture) >= 1239
     assert right(picture) <= 1817
+
+
+def test_totals_of_an_excerpt_leave_rounding_to_its_note() -> None:
+    exponentials, totals = FACTS["sequence.exponentials_full"], FACTS["sequence.exponential_sums_full"]
+    matrix = Matrix(exponentials, 224, 344, (116, 100), known())
+    made, noted = (RowTotals(matrix, 1012, 1824, 2400, [totals], noted=noted) for noted in (False, True))
+    made.lie_down(1, Parts.raw(exponentials[1]))
+    made.show_sum(1, totals[1], exponentials[1])
+    assert len(made.sums[1]) == 1
+    assert right(made.sums[1]) <= theme().frame.right
+    assert made.scale.unit > noted.scale.unit, "its bars have the room of the words"
+
+
+def test_a_largest_score_that_is_not_shown_says_where_it_is() -> None:
+    exponentials, totals = FACTS["sequence.exponentials_full"], FACTS["sequence.exponential_sums_full"]
+    made = RowTotals(Matrix(exponentials, 224, 344, (116, 100), known()), 1012, 1824, 240, [totals])
+    for agrees in (True, False):
+        (amount, note), _ = made.amount(0, FACTS["sequence.scaled"][0, 1], agrees=agrees, seen=False)
+        assert left(note) > right(amount)
+        assert right(note) <= theme().frame.right
+
+
+@pytest.mark.parametrize("numbers", [(0.6, 0.27), (2.0, 1.0), (9e19, 4e7)])
+def test_the_small_division_has_room_for_its_sum(numbers: tuple[float, ...]) -> None:
+    total = sum(numbers)
+    facts = Fact("e", np.array(numbers)), Fact("total", total), Fact("w", np.array(numbers) / total)
+    assert right(division_picture(*facts, ONE, (1240, 1816), (412, 52), (592, 72))) <= theme().frame.right
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("keys", [2, 3, 4, 5])
+def test_stages_stand_under_each_other_within_the_frame(keys: int, apart: bool) -> None:
+    at = Stages(keys, apart)
+    ends = [SCORES_Y + at.group, at.exponentials + at.group, at.total + BAR_H]
+    starts = [at.exponentials, at.total, at.shares]
+    assert all(start - end >= Stages.NARROW_GAP for end, start in zip(ends, starts, strict=True))
+    assert at.exponentials - ends[0] >= Stages.RULER_GAP or not apart
+    assert at.shares + 84 + 46 <= theme().frame.bottom
+    assert at.bar * keys <= at.group

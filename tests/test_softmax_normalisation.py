@@ -10,6 +10,8 @@ import pytest
 from kit_helpers import changed_lesson, play_chapter, play_scene, shown_at, word_at
 from manim import ManimColor
 
+from lesson import Lesson, load
+from scenes.kit.average import WeightedAverage
 from scenes.kit.cancelling import struck
 from scenes.kit.geometry import bottom, left, right, top
 from scenes.kit.labels import Label, formula, words
@@ -19,10 +21,14 @@ from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
 from scenes.softmax_normalisation import SoftmaxNormalisation as Original
 
-NAME = "softmax_normalisation"
+NAME, LESSONS = "softmax_normalisation", Path(__file__).parent / "lessons"
 CLOSE = 0.6  # s between a number and the word that brings it
 KEYS, LOGITS = "keys = [[1, 0], [0, 1]]", "logits = [1000, 1001, 1002]"
 SIX = 'tokens = ["The", "animal", "was", "too", "tired", "."]'
+
+
+def lesson_of(name: str) -> Lesson:
+    return load(LESSONS / f"{name}.toml")
 
 
 @cache
@@ -161,3 +167,35 @@ def test_five_keys_are_normalised_together(tmp_path: Path) -> None:
     assert "the largest of the weights is about 0.30, and together they are exactly one." in text
     assert {f"worked_example.weights[{i}]" for i in range(5)} <= {number.fact for number in scene.timeline.numbers}
     assert SoftmaxNormalisation.outside == set()
+
+
+@pytest.mark.parametrize("name", ["almost_all", "greek", "millions", "five_keys"])
+def test_scores_are_as_long_as_they_say(name: str) -> None:
+    """Also where exponentials are beyond any ruler that both could share, and none is cut."""
+    SoftmaxNormalisation.outside.clear()
+    scene = cast(SoftmaxNormalisation, play_scene(SoftmaxNormalisation, lesson_of(name)))
+    scaled = [float(score) for score in scene.facts["worked_example.scaled"]]
+    assert [w / scene.measure.unit for _, _, w, _ in scene.given_at] == pytest.approx(scaled)
+    longest = max(abs(w) for _, _, w, _ in scene.given_at)
+    assert longest > 100
+    assert SoftmaxNormalisation.outside == set()
+
+
+def test_equal_scores_are_not_shown_twice() -> None:
+    scene = play_chapter(NAME, lesson_of("two_tokens"))
+    assert "So equal scores give equal weights" in spoken(scene)
+    assert not shown_at(scene.timeline, "stability.softmax_from_zero[0]")
+    assert "both weights are about 0.50" in spoken(scene) or "both weights are 0.50" in spoken(scene)
+
+
+@pytest.mark.parametrize("name", ["accents", "ties", "five_keys", "millions", "thousandths", "twelve_tokens"])
+def test_the_summary_names_every_value_of_the_average(name: str) -> None:
+    facts = lesson_of(name).facts
+    picture = WeightedAverage(cast(Any, facts), (1312, 176), 512)
+    seen = {i for i, weight in enumerate(facts["worked_example.weights"]) if float(weight) >= 0.005}
+    assert seen <= set(picture.names)
+    for label in picture.names.values():
+        assert right(label) <= 1312 + 512 + 1
+        assert not (left(label) < right(picture.output) and left(picture.output) < right(label)) or (
+            bottom(label) < top(picture.output) or bottom(picture.output) < top(label)
+        )

@@ -23,7 +23,7 @@ from scenes.kit.wording import NUMBERS
 NOTE_DY, PLANE_DY, PLANE_W, PLANE_H = 6, 42, 346, 118  # whose weights these are; the arrows under that
 BAR_DY, BAR_H, SUM_DX = 224, 44, 18  # the weights under the arrows; from there to their sum
 ROUNDED_DY = 38  # from the sum to the word under it
-LIST_PITCH, SEEN = 44, 0.005  # names in a list, if not all have room beside their arrows; weights named there
+LIST_PITCH, SEEN = 40, 0.005  # names in a list, if not all have room beside their arrows; weights named there
 LEAST_HEAD, HEAD_SHARE = 12, 0.7  # of a short arrow
 HEAD, ORIGIN, OUTPUT_UP, OUTPUT_CAP, OUTPUT_ON = (26, 26), 8, 28, 12, 16
 WEIGHT_ARC = 1.7  # weights rise past the arrows on their right
