@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,16 @@ from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
 from lesson import load
 from pipeline.audit.clip import audited, played_and_audited
 from scenes import chapter, scene_class
+from scenes.kit.blend import blended
+from scenes.kit.geometry import left, right
 from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
+from scenes.opening import Opening
 
 if TYPE_CHECKING:
     from scenes.kit.timeline import Timeline
 
-CLOSE = 0.4  # s
+CLOSE, WIDEST_GAP = 0.4, 90  # s; px between words
 LESSONS = Path(__file__).parent / "lessons"
 OPENING = scene_class(chapter("opening"))
 
@@ -93,6 +97,31 @@ def test_words_that_tie_share_the_largest_weight() -> None:
     timeline = play_chapter("opening", load(LESSONS / "ties.toml")).timeline
     assert next(line.text for line in timeline.lines if line.id == "opening.winner").startswith("“Tom” and “Tim” share")
     assert timeline.cues[0].choices[timeline.cues[0].answer] == "several alike"
+
+
+@pytest.mark.slow
+def test_words_that_tie_stand_out_alike() -> None:
+    scene = play_chapter("opening", load(LESSONS / "ties.toml"))
+    assert isinstance(scene, Opening)
+    assert sorted(str(scene.tokens[i]) for i in scene.stars) == ["Tim", "Tom"]
+
+
+@pytest.mark.slow
+def test_a_key_below_makes_no_hole_in_the_sentence() -> None:
+    scene = play_chapter("opening", load(LESSONS / "twelve_tokens.toml"))
+    assert isinstance(scene, Opening)
+    line = [scene.line.words[i] for i in sorted(scene.line.words)]
+    assert max(left(after) - right(before) for before, after in pairwise(line)) < WIDEST_GAP
+
+
+def test_shares_that_would_not_be_seen_are_hairlines() -> None:
+    facts = load(LESSONS / "almost_all.toml").facts
+    weights = facts["opening.weights"]
+    best = int(facts["opening.strongest_index"])
+    bar = blended(weights, [best], (0, 0, 1000, 90), gap=6, strength=0.5)
+    assert min(float(weight) for weight in weights) < 1e-4
+    assert min(right(share) - left(share) for share in bar) > 1
+    assert right(bar) - left(bar) == pytest.approx(1000, abs=4)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from scenes.kit.wording import about, said
 # ---- layout, px
 WEIGHT_BASE, SCALED_BASE, SCORE_BASE = 706, 850, 910
 TURN_BASE, ROUNDED_BASE = 750, 794  # what stands at the right end of the bracket, and under that
-ROOT_BASE, ROOT_GAP = 964, 12  # what the root is of
+ROOT_BASE, ROOT_GAP, ROOT_LEFT = 964, 12, 900  # what the root is of; past the note in the corner
 NAME_GAP = 60  # from the last figure of a row to its name
 BRACKET_Y, BRACKET_RISE = 738, 14  # under the weights that are summed
 LIFT = 2 / 3  # how much of the way up figures are seen to come
@@ -85,7 +85,9 @@ class ScoreRows:
         root = rich(f"so $sqrt(d_k) {equals} {{}}$", scale, em=small)
         room = frame.right - frame.left - count.advance - root.advance - 2 * ROOT_GAP
         names = listed(self._facts["opening.dimensions"], room)
-        run(names, count, root, x=frame.right, baseline=ROOT_BASE, gap=ROOT_GAP, align="right")
+        width = names.advance + count.advance + root.advance + 2 * ROOT_GAP
+        end = max(self._line.end + name_room(self._facts["opening.weight_sum"]), ROOT_LEFT + width)
+        run(names, count, root, x=min(end, frame.right), baseline=ROOT_BASE, gap=ROOT_GAP, align="right")
         return names, count, root
 
     def says_root(self) -> tuple[str, list[Fact]]:
