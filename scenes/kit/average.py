@@ -12,7 +12,7 @@ from scenes.kit.cells import weight_of
 from scenes.kit.colour import contrast, mix
 from scenes.kit.figures import adds_up
 from scenes.kit.geometry import at, by
-from scenes.kit.head_to_tail import Chain, Crowd, length
+from scenes.kit.head_to_tail import Arrow, Chain, Crowd, length
 from scenes.kit.labels import SEMIBOLD, Label, figure, rich, words
 from scenes.kit.motion import late
 from scenes.kit.shapes import BOLD, HAIR, XY, arrow, box, dot
@@ -24,6 +24,7 @@ NOTE_DY, PLANE_DY, PLANE_W, PLANE_H = 6, 42, 346, 118  # whose weights these are
 BAR_DY, BAR_H, SUM_DX = 224, 44, 18  # the weights under the arrows; from there to their sum
 ROUNDED_DY = 38  # from the sum to the word under it
 LIST_PITCH, SEEN = 40, 0.005  # names in a list, if not all have room beside their arrows; weights named there
+NEAR, ASIDE = 14, 30  # arrows so near to their sum are not told from it; how far it moves then
 LEAST_HEAD, HEAD_SHARE = 12, 0.7  # of a short arrow
 HEAD, ORIGIN, OUTPUT_UP, OUTPUT_CAP, OUTPUT_ON = (26, 26), 8, 28, 12, 16
 WEIGHT_ARC = 1.7  # weights rise past the arrows on their right
@@ -55,7 +56,8 @@ class WeightedAverage:
         self.total = _sum(
             self.weights, facts["worked_example.weight_sum"], x + PLANE_W + SUM_DX, y + BAR_DY + BAR_H / 2
         )
-        arrows, (start, tip) = self._chain.arrows, self._chain.total
+        arrows, self._total = self._chain.arrows, _beside(self._chain)
+        start, tip = self._total
         self.output = words("output", weight=SEMIBOLD)
         half, edge = self.output.advance / 2, max(tip[0], x + PLANE_W / 2)
         above, beyond = (edge - half, tip[1] - OUTPUT_UP - OUTPUT_CAP), (tip[0] + OUTPUT_ON + half, tip[1])
@@ -65,8 +67,8 @@ class WeightedAverage:
 
         def crowd(reach: float) -> Crowd:
             area = x - NAMES_OUT, y + NAMES_DY, x + reach, y + BAR_DY
-            made = Crowd(area, [*arrows.values(), self._chain.total], HEAD, ORIGIN)
-            made.stand(self.output, self._chain.total, *([beyond] if tip[0] > start[0] else []), above)
+            made = Crowd(area, [*arrows.values(), self._total], HEAD, ORIGIN)
+            made.stand(self.output, self._total, *([beyond] if tip[0] > start[0] else []), above)
             return made
 
         beside = crowd(width)
@@ -101,10 +103,21 @@ class WeightedAverage:
         return VGroup(*[name for j, name in self.names.items() if j == i or (last and j not in self._chain.arrows)])
 
     def add_up(self) -> list[Animation]:
-        """The output, from the start of the first arrow to the end of the last."""
-        origin, tip = self._chain.total
+        """The output, from the start of the first arrow to the end of the last, or beside them."""
+        origin, tip = self._total
         whole = VGroup(arrow(origin, tip, "text", BOLD, HEAD, edge="ground"), dot(*origin, ORIGIN, "text"))
         return [GrowFromPoint(whole, at(*origin)), FadeIn(self.output)]
+
+
+def _beside(chain: Chain) -> Arrow:
+    """The chain's total; moved aside where it would lie on the arrows that it is made of."""
+    (x0, y0), (x1, y1) = chain.total
+    long = length(chain.total) or 1
+    nx, ny = (y1 - y0) / long, (x0 - x1) / long
+    off = max((abs((x - x0) * nx + (y - y0) * ny) for arrow in chain.arrows.values() for x, y in arrow), default=ASIDE)
+    if off >= NEAR:
+        return chain.total
+    return (x0 + nx * ASIDE, y0 + ny * ASIDE), (x1 + nx * ASIDE, y1 + ny * ASIDE)
 
 
 def _sum(weights: Fact, total: Fact, x: float, y: float) -> VGroup:
