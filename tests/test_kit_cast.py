@@ -90,3 +90,9 @@ def test_words_that_stand_twice_are_named_once() -> None:
 
 def test_numbers_too_small_to_matter_leave_all_words_the_same() -> None:
     assert said(opening({"Ann": {"noun": 1e-9}}, wanted=1e-3)).startswith("All words get the")
+
+
+def test_of_two_words_the_rest_is_the_one_that_looks() -> None:
+    blend, named = opening({"rains": {"noun": 1.0}}, tokens="It rains").becomes()
+    assert filled(blend, named)[0].endswith("of all [most|“rains”], and a share of [rest|“It” itself]")
+    assert "everything else" in opening({"met": {"noun": 1.0}}, tokens="It met Ann").becomes()[0]

@@ -94,13 +94,16 @@ class Cast:
 
     def becomes(self) -> Said:
         """What the new meaning is made of; marks: most, rest."""
-        most, rest = [self.tokens[i] for i in self.leaders], "and a share of [rest|everything else]"
+        most = [self.tokens[i] for i in self.leaders]
+        rest, others = "[rest|everything else]", list[Fact]()
+        if len(self.tokens) == 1 + len(most):
+            rest, others = "[rest|“{}” itself]", [self.tokens[self.who]]
         if self.facts["opening.all_tied"]:
             return "[most|an equal] share of [rest|every word]", []
         if self.tied and not 2 <= len(most) <= MOST_NAMED:
-            return f"most of all [most|several words], {rest}", []
+            return f"most of all [most|several words], and a share of {rest}", others
         if self.facts["opening.decisive"]:
-            return "almost all of it [most|“{}”], and a trace of [rest|everything else]", most
+            return f"almost all of it [most|“{{}}”], and a trace of {rest}", [*most, *others]
         if self.close and not self.tied:
             return "a little more of [most|“{}”] than of [rest|any other word]", most
-        return f"most of all [most|{quoted_places(len(most))}], {rest}", most
+        return f"most of all [most|{quoted_places(len(most))}], and a share of {rest}", [*most, *others]

@@ -152,12 +152,6 @@ def products_agree(a: Fact, b: Fact, products: Fact, decimals: int = 2) -> bool:
     )
 
 
-def dot_agrees(a: Fact, b: Fact, score: Fact) -> bool:
-    """Do the figures shown of two vectors make the figure shown of their dot product?"""
-    total = sum(rounded(x) * rounded(y) for x, y in zip(a, b, strict=True))
-    return isclose(total, rounded(score), rel_tol=1e-9, abs_tol=1e-15)
-
-
 def adds_up(row: Fact, decimals: int = 2) -> bool:
     """Do the digits shown of a row of weights add up to exactly 1? If not, the row says "rounded"."""
     return sum(rounded_to(float(weight), decimals) for weight in row) == 1
