@@ -138,7 +138,7 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         self.raw = Parts.raw(exponentials)
         self.raw_at = self.raw.one_by_one(self.scale, self.at.exponentials, self.at.pitch, self.at.bar)
         start = [(x, y, w, h) for (x, _, w, _), (_, y, _, h) in zip(self.given_at, self.raw_at, strict=True)]
-        bars = self.given.draw(start)
+        bars = self.bars = self.given.draw(start)
         values = [value_on(b, e) for b, e in zip(self.raw_at, exponentials, strict=True)]
         stage = self._next_stage("Exponentials", self.at.exponentials, self.at.group)
         power = formula("e^s", em=SIZE_KEY, role="dim").place(
@@ -167,6 +167,7 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         self.total_value = amount(total, PLACES).middle(x + w + SUM_GAP, y + h / 2)
         agrees = isclose(sum(shown_amount(e, PLACES) for e in exponentials), shown_amount(total, PLACES))
         note = self._rounded_beside(self.total_value, agrees, above=True)
+        self.bars.set_z_index(1, family=True)  # their copies come out from behind them
         slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
         with self.say("[end to end|End to end], these bars make up the [total].") as line:
             line.wait_for("end to end", before=EARLY)
