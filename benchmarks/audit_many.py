@@ -1,6 +1,7 @@
 """Audits many lessons drawn at random, all chapters of each, and counts what was found.
 
-    python benchmarks/audit_many.py --lessons 200 [--seed 0] [--from 0] [--to N] [--jobs N] [--only NAME,...] [--keep DIR]
+    python benchmarks/audit_many.py [--lessons 200] [--seed 0] [--from 0] [--to N] [--jobs N] [--only NAME,...]
+        [--keep DIR]
 
 The lessons come from the strategy that the tests draw from; with the same seed they are the same. Each is kept as a
 file, so that `render.py audit --lesson DIR/017.toml --png ...` shows what was found. Exit status 1 if anything was.
