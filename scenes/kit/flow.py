@@ -120,19 +120,18 @@ class Flow(VGroup):
 
     def __init__(self, q: Fact, k: Fact, v: Fact, scores: Fact) -> None:
         super().__init__()
-        digits = digits_of(q, k, scores)
         self.middle, self.head_y = (MIDDLE, HEAD_Y) if len(k) == 2 else (MIDDLE_OF_MANY, HEAD_OF_MANY)
         step = min(ROW_STEP, ROWS_SPAN / (len(k) - 1))
         self.rows = [self.middle + step * (i - (len(k) - 1) / 2) for i in range(len(k))]
-        shown = ([q], digits), (k, digits), (v, DIGITS)
-        self.em, wide = SIZE, sum(_cell_width(vectors, SIZE, many) for vectors, many in shown)
-        if wide > WIDE:
-            self.em = theme().type.small
-        cells = [_cell_width(vectors, self.em, many) for vectors, many in shown] + [CELL[0]]
-        query, key, value, output = (_width(len(q), cell) for cell in cells)
-        left = OUTPUT_RIGHT - QUERY_X - query - key - value - output
         longest = max(number(score, em=theme().type.small).advance for score in scores) + SCORE_MARGIN
-        self.score_gap = max(left / 3, min(longest + 2 * LINK_GAP + NAME_ROOM - 2 * SCORE_OVER, left - 2 * LEAST_GAP))
+        needed = longest + 2 * LINK_GAP + NAME_ROOM - 2 * SCORE_OVER
+        for digits in range(digits_of(q, k, scores), DIGITS - 1, -1):  # the fewer, the more room for the scores
+            self.em, cells = _cells(([q], digits), (k, digits), (v, DIGITS))
+            query, key, value, output = (_width(len(q), cell) for cell in cells)
+            left = OUTPUT_RIGHT - QUERY_X - query - key - value - output
+            if needed <= left - 2 * LEAST_GAP:
+                break
+        self.score_gap = max(left / 3, min(needed, left - 2 * LEAST_GAP))
         self.gap = (left - self.score_gap) / 2  # between one column and the next
         self.output_x = OUTPUT_RIGHT - output
         key_x = QUERY_X + query + self.gap
@@ -220,6 +219,14 @@ class Flow(VGroup):
 
 def _width(entries: int, cell: float) -> float:
     return entries * (cell + theme().frame.gap) - theme().frame.gap
+
+
+def _cells(*shown: tuple[Iterable[Fact], int]) -> tuple[float, list[float]]:
+    """The size of the numbers in cells, and the cells' widths, the output's last; vectors come with their digits."""
+    em = SIZE
+    if sum(_cell_width(vectors, em, digits) for vectors, digits in shown) > WIDE:
+        em = theme().type.small
+    return em, [*(_cell_width(vectors, em, digits) for vectors, digits in shown), CELL[0]]
 
 
 def _cell_width(vectors: Iterable[Fact], em: float, digits: int) -> float:
