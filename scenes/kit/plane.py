@@ -18,7 +18,7 @@ TIP_GAPS, TIP_TURNS = (42.0, 60.0, 80.0), (0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8)
 CLEAR, HALO = 16.0, 40.0  # around a name, px, and more around a ruler's
 APART = 70.0  # px between two rulers
 REACH = 60.0  # px before a ruler's ends where no other should come
-OTHERS_TIP = 10  # how bad it is to stand nearer to another arrow's tip
+OTHERS_TIP, CROSSED = 10, 20  # how bad it is to stand nearer to another arrow's tip, and on a line
 AROUND = (44.0, 70.0, 100.0, 136.0)  # px from its wanted place at which a name may stand where that is taken
 KEY_HEAD, QUERY_HEAD = (46.0, 62.0), (28.0, 30.0)  # length, width, px
 Box = tuple[float, float, float, float]  # left, top, right, bottom, px
@@ -55,7 +55,7 @@ def crowding(name: Mobject, taken: Iterable[Mobject], points: Iterable[XY], room
     hits = sum(x0 < x < x1 and y0 < y < y1 for x, y in points)
     out = room is not None and (x0 < room[0] or y0 < room[1] or x1 > room[2] or y1 > room[3])
     close = sum(x0 < right(o) and left(o) < x1 and y0 < bottom(o) and top(o) < y1 for o in taken)
-    return hits + 100 * close + 1000 * out
+    return hits + CROSSED * (hits > 0) + 100 * close + 1000 * out
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from manim import ApplyMethod, FadeIn, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cast import MOST_ROWS, Cast
-from scenes.kit.geometry import Point, at, centre
+from scenes.kit.geometry import Point, at, centre, top
 from scenes.kit.labels import Label, run, words
 from scenes.kit.sentence import DOTS, number
 from scenes.kit.shapes import HAIR, box
@@ -21,6 +21,7 @@ from scenes.kit.wording import short_place
 ENTRY_GAP = 10.0  # between the name of a dimension, its entry, and what that is multiplied by
 DOES = {"query": "looks for", "key": "offers"}
 FRAME_PAD, FRAME_HEIGHT, FRAME_APART, FRAME_RADIUS = 12.0, 48.0, 2.0, 10.0  # around a row; between such frames
+OVER_ACCENTS = 5.0  # from the top of a tall letter to the frame, px
 MIDDLE, NARROWEST = 0.3, 0.75  # of a row over its baseline, em; of a name, as a share of its width
 WAY_DOWN = -1.8  # the arc of an entry that comes down past the word
 MANY_ROWS = 2  # with more, tags take the place of what stands under them
@@ -71,9 +72,11 @@ class Row(VGroup):
         self.add(self.title, self.entry)
 
     def frame(self, leading: float) -> VMobject:
-        """A frame around the row: query and key agree here."""
+        """A frame around the row: query and key agree here. It goes round a letter with two accents, too."""
         (x, y), height = self.middle, min(FRAME_HEIGHT, leading - FRAME_APART)
-        return box(x - self.room / 2, y - height / 2, self.room, height, edge="query", width=HAIR, radius=FRAME_RADIUS)
+        upper = min(y - height / 2, top(self.title) - OVER_ACCENTS)
+        height = y + height / 2 - upper
+        return box(x - self.room / 2, upper, self.room, height, edge="query", width=HAIR, radius=FRAME_RADIUS)
 
 
 class Tag(VGroup):
