@@ -27,7 +27,7 @@ SIZE_NAME, NAME_DX, TOKEN_GAP = 60.0, 30.0, 18.0
 QUERY_COLUMN, TIMES_COLUMN, KEY_COLUMN, EQUALS_COLUMN, PRODUCT_COLUMN = range(5)
 RULE_DY, RULE_FROM, RULE_TO, SUM_TURN, SUM_HEAD = 18.0, -40.0, 60.0, 26.0, (18.0, 24.0)
 SUM_DROP = 30.0  # from the rule to the middle of the sum below it
-SUM_ALL = 12.0, 18.0
+SUM_ALL, COPIES_APART = (12.0, 18.0), 24.0  # px; between the names of the two that are shown
 TRAIL_X, TRAIL_Y = 28.0, 15.0  # px behind and below a matrix
 TRAIL_ROOM, TRAIL_RISE = 26.0, 6.0  # how far they make what is there move on, and the matrix rise
 NUDGE = 16.0  # how far things come from
@@ -203,13 +203,15 @@ class EveryPair(LessonScene):
         tokens = self.facts["sequence.tokens"]
         copies: list[Any] = []
         names: list[Any] = []
+        room = (KEY_COLUMN - QUERY_COLUMN) * self.Q.dx - COPIES_APART
         pair = ((self.Q.row(query=i), QUERY_COLUMN, "query", i), (self.K.column(key=j), KEY_COLUMN, "key", j))
         for source, column, role, index in pair:
             for t, cell in enumerate(source):
                 x, y = self.Q.x + column * self.Q.dx, self.K.y + t * self.K.dy
                 copy = Cell(x, y, *CELL, copy_of(role), cell.fact, signed=True)
                 copies.append(copy.shift(cell.get_center() - copy.get_center()))
-            names.append(token(tokens[index], self.Q.column_x(column), self.label_y, role, weight=SEMIBOLD))
+            x = self.Q.column_x(column)
+            names.append(token(tokens[index], x, self.label_y, role, weight=SEMIBOLD, room=room))
         fly = MoveCells(copies, [copy.centre for copy in copies], lag=0.3)
         self.play(fly, *[late(FadeIn(name)) for name in names], run_time=self.look.pace.move)
         self.working: list[Any] = names
