@@ -68,7 +68,7 @@ class WeightedAverage:
         def crowd(reach: float) -> Crowd:
             area = x - NAMES_OUT, y + NAMES_DY, x + reach, y + BAR_DY
             made = Crowd(area, [*arrows.values(), self._total], HEAD, ORIGIN)
-            made.stand(self.output, self._total, *([beyond] if tip[0] > start[0] else []), above)
+            made.stand(self.output, self._total, *([beyond] if tip[0] > start[0] else []), above, far=True)
             return made
 
         beside = crowd(width)

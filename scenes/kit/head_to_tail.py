@@ -67,12 +67,12 @@ class Crowd:
         self._points += [(x + dx, y + dy) for dx, dy in ((dot, 0), (-dot, 0), (0, dot), (0, -dot))]
         self._names: list[Box] = []
 
-    def stand(self, name: Label, arrow: Arrow, *first: XY) -> bool:
+    def stand(self, name: Label, arrow: Arrow, *first: XY, far: bool = False) -> bool:
         """Put a name beside its arrow: on its right hand if it can, or anywhere where it is clear; or nowhere.
 
-        `first` are middles to try before.
+        `first` are middles to try before; with `far`, any place in the area is tried at last, the nearest first.
         """
-        for x, y in (*first, *_spots(name, arrow)):
+        for x, y in (*first, *_spots(name, arrow), *(self._places(arrow) if far else ())):
             reach = name.advance / 2 + CLEAR, NAME_HALF + CLEAR
             box = x - reach[0], y - reach[1], x + reach[0], y + reach[1]
             if self._free(box):
@@ -80,6 +80,13 @@ class Crowd:
                 name.middle(x, y, "center")
                 return True
         return False
+
+    def _places(self, arrow: Arrow) -> list[XY]:
+        left, top, right, bottom = self.area
+        (x0, y0), (x1, y1) = arrow
+        across, down = round((right - left) / STEP), round((bottom - top) / STEP)
+        places = [(left + i * STEP, top + j * STEP) for i in range(across + 1) for j in range(down + 1)]
+        return sorted(places, key=lambda place: hypot(place[0] - (x0 + x1) / 2, place[1] - (y0 + y1) / 2))
 
     def _free(self, box: Box) -> bool:
         x0, y0, x1, y1 = box
