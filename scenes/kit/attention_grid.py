@@ -251,7 +251,8 @@ class AttentionGrid(VGroup):
     def sum_name(self) -> Label:
         """The sums' name, over them, and clear of a last token that is wider than its column."""
         name = words("sum", role="dim").place(self.sum_x, self.place.y - self.place.key_rise, "center")
-        return name.shift(by(max(0.0, right(self.key_tokens) + AXIS_DX - left(name)), 0))
+        aside = max(0.0, right(self.key_tokens) + AXIS_DX - left(name))
+        return name.shift(by(min(aside, theme().frame.right - right(name)), 0))
 
     def sum_of(self, i: int, sums: Fact, role: str = "dim") -> Label:
         """The sum of a row, in its place."""
