@@ -93,7 +93,8 @@ class CausalTriangle(CausalScene):
         scaled = self.facts["sequence.scaled"]
         self.grid = grid = AttentionGrid(self.tokens, scaled, self.big, score_states(scaled), self.shown)
         cut = ", the middle ones left out" if None in self.shown else ""
-        says = f"These are the scaled scores{cut}; [right] of the diagonal, those of later [tokens]."
+        later = "that of the later [tokens|token]" if self.two else "those of later [tokens]"
+        says = f"These are the scaled scores{cut}; [right] of the diagonal, {later}."
         with self.say(says) as line:
             self.play(*map(FadeOut, self.strip_notes), *self.strip.bare(), run_time=self.look.pace.quick)
             self.remove(*self.strip.boxes)
@@ -115,8 +116,9 @@ class CausalTriangle(CausalScene):
         states = score_states(scaled, self.hidden) if self.has_mask else kept_states(scaled)
         grid, rows, pace = self.grid, self.grid.lines, self.look.pace
         self.ring, self.legend = grid.matrix.row_ring(0), score_legend(grid, self.has_mask)
+        these = "this score" if self.two else "these scores"
         with self.tell(
-            "Before the softmax, the [mask] sets these scores to minus [all|infinity].",
+            f"Before the softmax, the [mask] sets {these} to minus [all|infinity].",
             "With no mask, the [mask|softmax] gets these scores just as they [all|are].",
         ) as line:
             line.wait_for("mask", before=2 * LEAD)
@@ -181,9 +183,12 @@ class CausalTriangle(CausalScene):
         row, rest = self._softmax_of(second), [i for i in grid.lines if i not in (0, second)]
         alone = [str(token) for token in tokens].count(str(tokens[second])) == 1
         where, who = ("the row of “{}”", [tokens[second]]) if alone else (f"the {ORDINALS[second]} row", [])
+        left, every = "the exponentials that are left", "all the exponentials"
+        if self.two:
+            left = every = "both exponentials"
         with self.tell(
-            f"In {where}, we [add] up the exponentials that are left.",
-            f"In {where}, we [add] up all the exponentials.",
+            f"In {where}, we [add] up {left}.",
+            f"In {where}, we [add] up {every}.",
             *who,
         ) as line:
             self.play(*self._ring_row(second), *row.leave(), run_time=pace.fade)

@@ -15,7 +15,7 @@ from scenes.kit.sentence import TINY
 from scenes.kit.shapes import arrow, dot
 from scenes.kit.telling import Telling
 from scenes.kit.turn import Turn
-from scenes.kit.wording import NUMBERS, ORDINALS, said
+from scenes.kit.wording import NOT_SAID, NUMBERS, ORDINALS, said
 
 # ---------------------------------------------------------------- layout, px
 # turning a query: the key lies along the ruler, the query's shadow falls on it
@@ -224,7 +224,7 @@ class QueryKeyMatching(EveryPair):
         total, figures = said(self._score(first))
         with self.say(
             f"In numbers, [multiply] entry by entry, and [add] up. The sum is [score|{total}]: "
-            f"[verdict|{VERDICT[self._direction(first)][1]}].",
+            f"[verdict|{self._verdict(first)[1]}].",
             *figures,
         ) as line:
             line.wait_for("multiply", before=EARLY)
@@ -232,14 +232,21 @@ class QueryKeyMatching(EveryPair):
             self._conclude(0, line)
         total, figures = said(self._score(second))
         with self.say(
-            f"For the {ORDINALS[second]} key, the [sum] is [score|{total}]: "
-            f"[verdict|{VERDICT[self._direction(second)][1]}].",
+            f"For the {ORDINALS[second]} key, the [sum] is [score|{total}]: [verdict|{self._verdict(second)[1]}].",
             *figures,
             name="second",
         ) as line:
             self._write_out(1, line.until("score"))
             self._conclude(1, line)
         self.clear_stage(run_time=self.look.pace.quick)
+
+    def _verdict(self, i: int) -> tuple[str, str]:
+        """As it stands under the score, and as it is said; of a score next to zero, the direction alone."""
+        written, spoken = VERDICT[self._direction(i)]
+        if 0 < abs(float(self._score(i))) < NOT_SAID:
+            written = written.partition(":")[0]
+            spoken = written[0].lower() + written[1:]
+        return written, spoken
 
     def _score(self, i: int) -> Fact:
         return self.facts["worked_example.scores"][i]
@@ -263,7 +270,7 @@ class QueryKeyMatching(EveryPair):
         return LINE_Y + n * LINE_DY + BELOW * self.listed + BROKEN_DY * self.sums.broken
 
     def _conclude(self, n: int, line: Telling) -> None:
-        verdict = words(VERDICT[self._direction(self.pair[n])][0])
+        verdict = words(self._verdict(self.pair[n])[0])
         verdict.place(ARITHMETIC_X, self._line_y(n) + VERDICT_DY)
         line.wait_for("score", before=EARLY)
         self.play(FadeIn(self.result, shift=by(NUDGE, 0)), run_time=self.look.pace.quick)
@@ -292,7 +299,7 @@ class QueryKeyMatching(EveryPair):
             explain = f"The query matches {both} {nearly}equally well, so their values weigh {nearly}the same."
         self.predict(
             "mostly_copies",
-            f"Which value will the output {'mostly copy' if self._mostly() else 'draw on most'}?",
+            f"Which value will the output {'mostly copy' if self._mostly() else 'give most weight'}?",
             choices=[
                 *(f"The {number} value" for number in ORDINALS[:count]),
                 f"{'Both' if count == 2 else 'Several'} {nearly if alike else ''}equally",
@@ -315,9 +322,9 @@ class QueryKeyMatching(EveryPair):
         scores = self.flow.score_labels(self.facts["worked_example.scores"])
         leaders, nearly = self._alike(), "" if self.facts["worked_example.tied"] else "almost "
         place, two = ORDINALS[leaders[0]], int(self.facts["worked_example.n_keys"]) == 2
-        way = (
-            "the output [way|is] mostly its [value]" if self._mostly() else "the output [way|draws] most on its [value]"
-        )
+        way = "[way|its value] gets most [value|weight]"
+        if self._mostly():
+            way = "the output [way|is] mostly its [value]"
         says = f"The {place} key [score|scores] {'higher' if two else 'highest'}, so {way}."
         if len(leaders) > 1:
             says = f"[score] {nearly}the same, so their values [way|weigh] {nearly}the [value|same]."

@@ -265,7 +265,7 @@ class AttentionGrid(VGroup):
         And, if there is a `tiny` weight, that its figure is no zero.
         """
         cut = None in self.shown
-        says = "unrounded sums over all {} tokens" if cut else "sums before rounding"
+        says = "sums over all {}, before rounding" if cut else "sums before rounding"
         facts = ([n] if cut else []) + ([tiny] if tiny is not None else [])
         says += "; {} is above zero" if tiny is not None else ""
         return words(says, *facts, role="dim").place(self.place.x, baseline)

@@ -61,8 +61,11 @@ class Cast:
         """Why the best gets the largest weight."""
         facts = [self.tokens[self.best], self.tokens[self.who], self.weights[self.best]]
         if self.tied:
-            fits = "No key fits the query of “{}” better than that of “{}”, but it has equals: each gets {}."
-            return fits, [facts[1], facts[0], facts[2]]
+            fits, equal = "No key fits the query of “{}” better than that of “{}”, but ", self.leaders[1:]
+            if len(equal) == 1:
+                named = [facts[1], facts[0], self.tokens[equal[0]], facts[2]]
+                return f"{fits}that of “{{}}” fits as well: each gets {{}}.", named
+            return f"{fits}it has equals: each gets {{}}.", [facts[1], facts[0], facts[2]]
         if self._nearly_all:
             return "The key of “{}” fits the query of “{}” best, so it gets almost all the weight.", facts[:2]
         return "The key of “{}” fits the query of “{}” best, so it gets the largest weight: {}.", facts

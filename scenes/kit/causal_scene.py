@@ -77,6 +77,11 @@ class CausalScene(LessonScene):
         return self.facts[f"sequence.{name}_{self.variant('causal', 'full')}"]
 
     @property
+    def two(self) -> bool:
+        """Are there two tokens only, so that one score is hidden?"""
+        return len(self.tokens) == 2
+
+    @property
     def seen(self) -> list[int]:
         """The tokens that are shown."""
         return [place for place in self.shown if place is not None]
@@ -99,10 +104,10 @@ class CausalScene(LessonScene):
         key, on = change_key(self.on, self.facts["sequence.masked_weight"], ON.x), self.on
         self.rings = [grid.matrix.row_ring(grid.lines[-1]) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
-        with self.say(
-            "With the mask, hidden weights become [zero], the [rest] grow; only the [last] row stays.",
-            name="growth",
-        ) as line:
+        says = "With the mask, hidden weights become [zero], the [rest] grow; only the [last] row stays."
+        if self.two:
+            says = "With the mask, the hidden weight becomes [zero], the [rest] of its row grows; the [last] row stays."
+        with self.say(says, name="growth") as line:
             line.wait_for("zero", before=2 * LEAD)
             masking = [
                 on.restyle(i, j, states)

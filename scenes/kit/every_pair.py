@@ -18,6 +18,7 @@ from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import LINE, bent_arrow, path
 from scenes.kit.telling import Telling
+from scenes.kit.wording import ORDINALS
 
 # ---------------------------------------------------------------- layout, px
 CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
@@ -180,8 +181,10 @@ class EveryPair(LessonScene):
     def look_closer(self) -> None:
         """One meeting in full: four products on one grid, and their sum travels into its cell."""
         i, j = self._pair()
-        names = [self.facts["sequence.tokens"][n] for n in (i, j)]
-        with self.say("Take the [query] of “{}” and the [key] of “{}”.", *names) as line:
+        says, names = "Take the [query] of “{}” and the [key] of “{}”.", self._named(i, j)
+        if not names:
+            says = f"Take the {ORDINALS[i]} token’s [query] and the {ORDINALS[j]} token’s [key]."
+        with self.say(says, *names) as line:
             line.wait_for("query", before=EARLY)
             self._light_row(i)
             line.wait_for("key", before=EARLY)
@@ -338,11 +341,13 @@ class EveryPair(LessonScene):
             self.play(*self._row(lit, False), run_time=self.look.pace.quick)
         i = self._telling_row()
         best = max(range(self.S.columns), key=lambda j: float(self.S.fact[i, j]))
-        names = [self.facts["sequence.tokens"][n] for n in (i, best)]
-        says = "In the row of [row|“{}”], the key of [key|“{}”] matches best."
+        names = self._named(i, best)
+        row, key = ("row of [row|“{}”]", "of [key|“{}”]") if names else (f"[row|{ORDINALS[i]}] row", "")
+        key = key or f"of the [key|{ORDINALS[best]} token]"
+        says = f"In the {row}, the key {key} matches best."
         if self._best(i) is None:
             none = "no key shown" if self._hidden(i) else "no key"
-            says = f"In the row of [row|“{{}}”], {none} matches better than that of [key|“{{}}”]."
+            says = f"In the {row}, {none} matches better than that {key}."
         with self.say(says, *names, name="best") as line:
             line.wait_for("row", before=EARLY)
             named = self.q_tokens[i].animate.set_fill(self.look.query)
@@ -350,6 +355,12 @@ class EveryPair(LessonScene):
             line.wait_for("key", before=EARLY)
             named = self.k_tokens[best].animate.set_fill(self.look.key)
             self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), named, run_time=self.look.pace.quick)
+
+    def _named(self, *places: int) -> list[Any]:
+        """The tokens at those places, if their words tell which they are; none if one of them stands there twice."""
+        tokens = self.facts["sequence.tokens"]
+        words_ = [str(token) for token in tokens]
+        return [tokens[n] for n in places] if all(words_.count(words_[n]) == 1 for n in places) else []
 
     def _telling_row(self) -> int:
         """The last row in which one key matches best, that of a word that sounds different; or the last row."""

@@ -35,14 +35,14 @@ ONE = HeadWords(
     back="The shape [fits] either way. [transpose|Transpose], then [reshape], and each number is in its place.",
     alone="A [reshape] alone [fills] the rows in reading order, and with one head that is the right one.",
     gap="Without it, the output is the [off|same]; with more heads, it would not be.",
-    takeaway=("One head: nothing to split.", "More: reshape, then transpose,", "and merge the same way back."),
+    takeaway=("One head: nothing to split.", "More: reshape, then transpose,", "and merge in the reverse order."),
 )
 TWO = HeadWords(
     columns="The first columns go to [first|head {}], the last to [second|head {}].",
     reshape="A [reshape] gives the heads an [axis] of their own.",
     transpose="A [transpose] puts this axis [first], so each head becomes a [matrix] of its own.",
     order="No number moves in memory; only the reading [order] changes.",
-    batch="Both heads run at once: for attention, just one more batch.",
+    batch="Both heads run at once: for attention, just one more batch axis.",
     title="Why does the merge need a transpose?",
     back="The shape [fits] either way. A [transpose] brings each token’s pieces side by side; a [reshape] joins them.",
     alone="A [reshape] alone [fills] the rows in reading order: all of head {} first.",
@@ -52,7 +52,7 @@ TWO = HeadWords(
 MANY = replace(
     TWO,
     columns="The columns are shared out: some go to [first|head {}], as many to [second|head {}], and so on.",
-    batch="All heads run at once: for attention, just one more batch.",
+    batch="All heads run at once: for attention, just one more batch axis.",
 )
 WORDS = (ONE, TWO, MANY)
 SINGLE = (  # columns of heads that have one each

@@ -11,7 +11,7 @@ from scenes.kit.figures import is_shown, place_of, rounded, rounded_to
 PUNCTUATION = ".,;:!?"  # stands close to the word before
 SEVERAL = "several alike"
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
-ORDINALS = ("first", "second", "third", "fourth", "fifth")
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 NOT_SAID = 1e-3  # a number nearer to zero is not read out
 SMALL = ("zero", *NUMBERS[:5])  # whole numbers that are said as words
 
@@ -35,9 +35,15 @@ def quoted_places(count: int) -> str:
 
 def reading(tokens: Fact) -> tuple[str, list[str]]:
     """A template that says the tokens as a sentence, and the marks of its places."""
-    marks = places("token", len(tokens))
-    spaces = ("" if str(token) in PUNCTUATION else " " for token in tokens)
+    marks, words = places("token", len(tokens)), [str(token) for token in tokens]
+    joined = (word in PUNCTUATION or _elided(before) for before, word in zip(["", *words], words, strict=False))
+    spaces = ("" if close else " " for close in joined)
     return "".join(f"{space}[{mark}|{{}}]" for space, mark in zip(spaces, marks, strict=True)).strip(), marks
+
+
+def _elided(word: str) -> bool:
+    """Has it lost its last vowel to the next word, as in qu’elle? Not so the dogs’ tails."""
+    return word.endswith("’") and (len(word) == len("s’") or not word.endswith("s’"))
 
 
 def guesses(tokens: Fact, who: int, most: Sequence[int], tied: bool) -> tuple[list[str], int]:
