@@ -18,7 +18,15 @@ from voice.spoken import count, joined, spoken_words, unspeakable
     ("written", "said"),
     [
         ("слово,", "slovo,"),
-        ("въпрос", "vpros"),  # a hard sign is not heard within a word
+        ("въпрос", "vupros"),  # Bulgarian: a vowel
+        ("ВЪГЪЛ", "VUGUL"),
+        ("объект", "obyekt"),  # Russian: it parts a consonant from the vowel
+        ("съюз", "syuz"),
+        ("разъяснить", "razyasnit"),
+        ("столъ", "stol"),  # as it was written once: not heard
+        ("ъ", "cyrillic small letter hard sign"),
+        ("моє", "moye"),
+        ("Єва", "Yeva"),
         ("ь", "cyrillic small letter soft sign"),  # and has a name where it stands alone
         ("Ψυχή.", "Psychi."),
         ("α=½,", "alpha equals one half,"),

@@ -9,7 +9,12 @@ from voice.reading import PROSODY, listed, read
 
 _LINKED = r"\[[^\]]*\]\(/[^)]*/\)"  # a word with its phonemes
 _UNKNOWN = re.compile(rf"{_LINKED}|[^\x00-\x7f]|[$@#&~|^`<>+=*%\\]")
-_TOGETHER = {"ου": "ou", "αυ": "av", "ευ": "ev"}  # noqa: RUF001 - Greek: two letters that are one sound
+_TOGETHER = {  # letters whose sound depends on the next one
+    "ου": "ou", "αυ": "av", "ευ": "ev",  # noqa: RUF001 - Greek: two that are one sound
+    # The hard sign only parts a consonant from ye, yo, yu and ya, and is not heard at a word's end; else it is a
+    # vowel, as in Bulgarian.
+    "ъ(?=[её])": "й", "Ъ(?=[ЕЁ])": "Й", r"ъ(?=\w)(?![юя])": "у", r"Ъ(?=\w)(?![ЮЯ])": "У",  # noqa: RUF001
+}  # fmt: skip
 _SIGNS = ("S", "No", "Po")  # Unicode's categories of symbols, of numbers that are no digits, and of § and its like
 _SEEN_ONLY = ("M", "Pi", "Pf", "Ps", "Pe", "Pd", "Pc")
 
@@ -20,7 +25,7 @@ def in_latin(form: str) -> str:
     Letters go one by one, as a passport has them: слово becomes slovo. Quotes and brackets are only seen.
     """
     for letters, sound in _TOGETHER.items():
-        form = form.replace(letters, sound)
+        form = re.sub(letters, sound, form)
     said = _UNKNOWN.sub(lambda match: _said(match[0]), form)
     if not any(map(str.isalpha, said)):  # a soft sign alone
         said = _UNKNOWN.sub(lambda match: f" {_name(match[0])} " if match[0].isalpha() else _said(match[0]), form)

@@ -27,6 +27,7 @@ _SEEN_ONLY = "^_ )[]{}'\"“”‘."
 _FOLDED = str.maketrans({
     "ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L",
     "č": "ch", "Č": "Ch", "š": "sh", "Š": "Sh", "ž": "zh", "Ž": "Zh", "ї": "йи", "Ї": "Йи",
+    "є": "йе", "Є": "Йе",
 })  # fmt: skip
 _KEEPS_ITS_MARK = "йЙ"  # another letter without it
 _LONGEST = 15  # digits that are read as one number
