@@ -19,7 +19,7 @@ from manim import (
     there_and_back,
 )  # fmt: skip
 
-from scenes.kit.blend import between, blended, filled_chip, glance, landed, share_labels
+from scenes.kit.blend import between, blended, filled_chip, glance, landed, lit_up, share_labels
 from scenes.kit.cast import Cast
 from scenes.kit.colour import mix
 from scenes.kit.geometry import by, left, overlap, right, top
@@ -327,16 +327,17 @@ class Opening(LessonScene):
             self.play(*self.rows.add_up(), run_time=self.look.pace.fade)
 
     def winner(self) -> None:
-        """The best match wins."""
+        """The best match wins; a weight of 0.00 is told from none."""
         strong = {i: self.line.strong(self.tokens[i], i) for i in self.stars}
         template, facts = self.cast.won()
         with self.say(template, *facts) as line:
             line.wait_for("wins", before=EARLY)
             emboldening = [change for i in strong for change in (FadeOut(self.line.words[i]), FadeIn(strong[i]))]
             self.play(*emboldening, FadeOut(self.rows.bracket), run_time=self.look.pace.fade)
-            for i in self.pair[1:] if "[rival|" in template else ():
-                line.wait_for("rival", before=EARLY)
-                self.play(self.rows.weights[i].animate.paint("weight"), run_time=self.look.pace.fade)
+            rivals = self.pair[1:] if "[rival|" in template else []
+            if telling := self.rows.tell_others(rivals):
+                line.wait_for("rival" if rivals else "wins", before=EARLY)
+                self.play(*telling, run_time=self.look.pace.fade)
         self.line.words |= strong
 
     def flow(self) -> None:
@@ -380,10 +381,9 @@ class Opening(LessonScene):
             shares = share_labels(self.tokens, self.weights, self.stars, bar, shown)
             for mark, wanted in ("most", self.stars), ("rest", shares.keys() - self.stars):
                 line.wait_for(mark, before=EARLY)
-                named = sorted(wanted & shares.keys())
-                landing = [part for i in named for part in landed(*shares[i], self.rows.weights[i])]
-                others = [share for i, share in enumerate(bar) if i not in self.stars] if mark == "rest" else []
-                lit = [ApplyMethod(share.set_fill, look.value, rate_func=there_and_back) for share in others]
+                named = [(*shares[i], self.rows.weights[i]) for i in sorted(wanted & shares.keys())]
+                landing = [part for share in named for part in landed(*share)]
+                lit = lit_up(self.stars, bar, self.weights, self.rows.weights) if mark == "rest" else []
                 if landing or lit:
                     self.play(*lit, *landing, run_time=look.pace.move)
         self.rest()
@@ -395,5 +395,5 @@ class Opening(LessonScene):
             "#vc[meaning] from the tokens",
             "that #wc[matter] to it.",
             says="A token builds its new meaning from the tokens that matter to it.",
-            picture=glance(self.tokens, self.weights, self.who, self.pair, BASELINE),
+            picture=glance(self.tokens, self.weights, self.who, self.cast.mattering, BASELINE),
         )

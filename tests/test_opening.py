@@ -7,14 +7,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
 
-from lesson import load
+from lesson import Fact, FactReader, load
 from pipeline.audit.clip import audited, played_and_audited
 from scenes import chapter, scene_class
-from scenes.kit.blend import blended
-from scenes.kit.geometry import left, right
+from scenes.kit.blend import blended, share_labels
+from scenes.kit.cast import Cast
+from scenes.kit.geometry import bottom, centre, left, right, top
 from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
 from scenes.opening import Opening
@@ -114,14 +116,74 @@ def test_a_key_below_makes_no_hole_in_the_sentence() -> None:
     assert max(left(after) - right(before) for before, after in pairwise(line)) < WIDEST_GAP
 
 
-def test_shares_that_would_not_be_seen_are_hairlines() -> None:
+ROOM, GAP = 1000, 6  # px, of the bar and in it
+
+
+def shares_of(weights: Fact, best: int) -> list[tuple[float, float]]:
+    bar = blended(weights, [best], (0, 0, ROOM, 90), gap=GAP, strength=0.5)
+    return [(left(share) - left(bar), right(share) - left(bar)) for share in bar]
+
+
+def test_shares_that_would_not_be_seen_take_no_room() -> None:
     facts = load(LESSONS / "almost_all.toml").facts
-    weights = facts["opening.weights"]
     best = int(facts["opening.strongest_index"])
-    bar = blended(weights, [best], (0, 0, 1000, 90), gap=6, strength=0.5)
-    assert min(float(weight) for weight in weights) < 1e-4
-    assert min(right(share) - left(share) for share in bar) > 1
-    assert right(bar) - left(bar) == pytest.approx(1000, abs=4)
+    shares = shares_of(facts["opening.weights"], best)
+    assert shares[best] == pytest.approx((0, ROOM), abs=0.1)
+
+
+def test_what_is_not_seen_leaves_the_gap_between_what_is() -> None:
+    first, unseen, last = shares_of(Fact("w", np.array([0.5, 1e-7, 0.5])), 0)
+    assert last[0] - first[1] == pytest.approx(GAP, abs=0.1)
+    assert unseen[1] - unseen[0] < 0.1
+
+
+def test_shares_that_are_seen_are_as_wide_as_their_weights_and_fill_the_bar() -> None:
+    facts = load(LESSONS / "ties.toml").facts
+    weights = facts["opening.weights"]
+    shares = shares_of(weights, 0)
+    room = ROOM - GAP * (len(weights) - 1)
+    for (start, end), weight in zip(shares, weights, strict=True):
+        assert end - start == pytest.approx(room * float(weight), abs=0.1)
+    assert all(after[0] - before[1] == pytest.approx(GAP, abs=0.1) for before, after in pairwise(shares))
+    assert shares[-1][1] == pytest.approx(ROOM, abs=0.1)
+
+
+def test_a_word_that_its_share_has_no_room_for_stands_under_it() -> None:
+    facts = load(LESSONS / "cyrillic.toml").facts
+    weights, best = facts["opening.weights"], int(facts["opening.strongest_index"])
+    bar = blended(weights, [best], (96, 860, 1728, 90), gap=GAP, strength=0.5)
+    labels = share_labels(facts["opening.tokens"], weights, [best], bar, range(len(weights)))
+    under = [(bar[i], word) for i, (_, word) in labels.items() if word and top(word) > bottom(bar)]
+    assert len(under) == 1
+    for share, word in under:
+        assert centre(word)[0] == pytest.approx(centre(share)[0], abs=1)
+    assert all(word for _, word in labels.values())
+
+
+def test_words_that_get_next_to_nothing_do_not_matter() -> None:
+    cast = Cast(FactReader(load(LESSONS / "almost_all.toml").facts))
+    assert len(cast.pair) == 2
+    assert cast.mattering == [cast.best]
+    usual = Cast(FactReader(load(LESSONS / "cyrillic.toml").facts))
+    assert usual.mattering == usual.pair
+
+
+@pytest.mark.slow
+def test_a_weight_that_is_shown_as_zero_is_said_to_be_above_it() -> None:
+    scene = play_chapter("opening", load(LESSONS / "almost_all.toml"))
+    assert isinstance(scene, Opening)
+    (note,) = scene.rows.above_zero
+    assert note.figures[0].shown == "0.00"
+    assert 0 < float(str(note.figures[0].value)) < 1e-3
+    assert shown_at(scene.timeline, note.figures[0].fact)
+    x, _, w, _ = scene.line.chip(scene.who)
+    assert right(note) < x or x + w < left(note)
+
+
+def test_no_weight_is_said_to_be_above_zero_where_none_is_shown_as_zero() -> None:
+    scene = play_chapter("opening")
+    assert isinstance(scene, Opening)
+    assert scene.rows.above_zero == []
 
 
 @pytest.mark.slow

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from manim import FadeIn, VGroup
+from manim import Animation, ApplyMethod, FadeIn, VGroup, there_and_back
 
 from lesson import Fact
 from scenes.kit.colour import mix
-from scenes.kit.geometry import centre, left, right
+from scenes.kit.geometry import bottom, centre, left, right
 from scenes.kit.labels import SEMIBOLD, Label, figure, words
 from scenes.kit.motion import late
 from scenes.kit.sentence import CHIP_DOWN, CHIP_PAD, CHIP_RADIUS, CHIP_UP, FULL_WIDTH, Box
 from scenes.kit.shapes import HAIR, arch, box
 from scenes.kit.theme import theme
 
+LEAST_SEEN = 1e-3  # of a share: about a hairline of the whole bar
 WORD_MIDDLE = 1 / 2  # the level at which the word is half covered
 SHARE_PAD, SHARE_GAP = 14.0, 12.0  # beside what stands on a share; between its weight and its word
 STACK_UP, STACK_DOWN = 8.0, 28.0  # baselines of these from the middle of the share, one above the other
+UNDER = 38.0  # baseline of a word under its share
 MOST_BESIDE = 2  # words, where there is room for no more
 GLANCE_EM, GLANCE_GAP, GLANCE_ROOM, GLANCE_FEET = 52.0, 2.7, 800.0, 63.0  # size; between words, em; in all; over them
 
@@ -29,22 +31,34 @@ def between(start: Box, end: Box, t: float) -> Box:
     return x, y, w, h
 
 
-def blended(weights: Fact, best: Collection[int], area: Box, *, gap: float, strength: float) -> VGroup:
-    """Shares of one area, as wide as the weights and `gap` px apart, hairlines at least; all but the best that strong.
+def is_seen(weight: Fact) -> bool:
+    """Is its share of the blend wide enough to be seen?"""
+    return float(weight) >= LEAST_SEEN
 
-    What hairlines take, and the gaps before and after them, is taken from the others.
+
+def blended(weights: Fact, best: Collection[int], area: Box, *, gap: float, strength: float) -> VGroup:
+    """Shares of one area, as wide as the weights and `gap` px apart; all but the best that strong.
+
+    Gaps part only shares that are seen: many that are not would else take room that none of them has.
     """
     x, y, w, h = area
-    least = min(gap, HAIR)
-    room = w - gap * (len(weights) - 1)
-    wide = [max(least, room * float(weight)) for weight in weights]
-    wide = [width * room / sum(wide) for width in wide]
+    seen = [i for i, weight in enumerate(weights) if is_seen(weight)]
+    room = w - gap * (len(seen) - 1)
     shares = VGroup()
-    for i, width in enumerate(wide):
+    for i, weight in enumerate(weights):
+        x += gap * (i in seen[1:])
+        width = room * float(weight)
         shade = mix(theme().ground, theme().value, 1 if i in best else strength)
         shares.add(box(x, y, width, h, fill=shade))
-        x += width + gap
+        x += width
     return shares
+
+
+def lit_up(best: Collection[int], bar: VGroup, weights: Fact, figures: Mapping[int, Label]) -> list[Animation]:
+    """Animations: all shares but the best light up, or, where a share is not seen, its figure does."""
+    others = [i for i in range(len(weights)) if i not in best]
+    parts = [bar[i] if is_seen(weights[i]) or i not in figures else figures[i] for i in others]
+    return [ApplyMethod(part.set_fill, theme().value, rate_func=there_and_back) for part in parts]
 
 
 def filled_chip(chip: Box, word: Label, share: float) -> VGroup:
@@ -61,10 +75,10 @@ def share_labels(
 ) -> dict[int, tuple[Label, Label | None]]:
     """Weight and word on the shares of `bar` that have room for them, of the tokens `shown`.
 
-    They stand side by side, or one above the other, or the weight alone.
+    They stand side by side, or one above the other, or the word under the bar, or the weight alone.
     """
     labels: dict[int, tuple[Label, Label | None]] = {}
-    em = theme().type.small
+    em, free = theme().type.small, float(theme().frame.left)  # from where there is room under the bar
     for i, share in enumerate(bar):
         ink = "on_solid" if i in best else "text"
         weight = figure(weights[i], em=em, role=ink, weight=SEMIBOLD)
@@ -79,6 +93,9 @@ def share_labels(
         elif word.advance <= room + SHARE_PAD:
             weight.place(x, y - STACK_UP, "center")
             labels[i] = weight, word.place(x, y + STACK_DOWN, "center")
+        elif free <= x - word.advance / 2 and x + word.advance / 2 <= theme().frame.right:
+            labels[i] = weight.middle(x, y, "center"), word.paint("text").place(x, bottom(share) + UNDER, "center")
+            free = x + word.advance / 2 + SHARE_GAP
         else:
             labels[i] = weight.middle(x, y, "center"), None
     return labels

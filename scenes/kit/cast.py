@@ -53,6 +53,11 @@ class Cast:
         return len(self.pair) > 1 and float(self.weights[self.pair[1]]) > NEARLY * float(self.weights[self.best])
 
     @property
+    def mattering(self) -> list[int]:
+        """Of the pair, those that get more than next to nothing."""
+        return [i for i in self.pair if i == self.best or float(self.weights[i]) >= TINY]
+
+    @property
     def _nearly_all(self) -> bool:
         """Would the largest weight be shown as one, though it is less?"""
         return 1 - TINY < float(self.weights[self.best]) < 1

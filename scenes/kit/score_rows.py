@@ -22,6 +22,7 @@ from scenes.kit.wording import about, said
 WEIGHT_BASE, SCALED_BASE, SCORE_BASE = 706, 850, 910
 TURN_BASE, ROUNDED_BASE = 750, 794  # what stands at the right end of the bracket, and under that
 ROOT_BASE, ROOT_GAP, ROOT_LEFT = 964, 12, 900  # what the root is of; past the note in the corner
+ABOVE_ZERO_BASE, ABOVE_ZERO_GAP = 760, 20  # under the weights, where the bracket was; to what stands beside
 NAME_GAP = 60  # from the last figure of a row to its name
 BRACKET_Y, BRACKET_RISE = 738, 14  # under the weights that are summed
 LIFT = 2 / 3  # how much of the way up figures are seen to come
@@ -46,8 +47,8 @@ class ScoreRows:
     """Three rows, each computed from the one below it, with its name at its right end.
 
     `scores`, `scaled` and `weights` are the figures by token; `names` what stands at the right of `scores` and
-    `scaled`, `weight_name` and `total` at that of the weights, `bracket` under those that are summed. They are on the
-    screen once an animation from here has been played.
+    `scaled`, `weight_name` and `total` at that of the weights, `bracket` under those that are summed, and `above_zero`
+    what is said of a weight that is shown as 0.00. They are on the screen once an animation from here has been played.
     """
 
     def __init__(self, line: Sentence, facts: FactReader, best: Collection[int]) -> None:
@@ -67,6 +68,7 @@ class ScoreRows:
         start, end = left(self.weights[line.shown[0]]), right(self.weights[line.shown[-1]])
         top = BRACKET_Y - BRACKET_RISE
         self.bracket = path([(start, top), (start, BRACKET_Y), (end, BRACKET_Y), (end, top)], "dim")
+        self.above_zero = self._above_zero()
         self.root = self._root()
 
     def _at_end(self, label: Label, baseline: float) -> Label:
@@ -75,6 +77,19 @@ class ScoreRows:
     def _named(self, name: Label, baseline: float) -> Label:
         self.names.add(self._at_end(name, baseline))
         return name
+
+    def _above_zero(self) -> list[Label]:
+        """That a weight which is shown as 0.00 is none, from under one of them on; beside the word that looks."""
+        line, weights = self._line, self._facts["opening.weights"]
+        tiny = [i for i in self.weights.keys() - line.dots if 0 < float(weights[i]) < TINY]
+        x, _, w, _ = line.chip(int(self._facts["opening.query_index"]))
+        for i in sorted(tiny):
+            note = words("{} is above zero", weights[i], em=theme().type.small, role="dim")
+            note.place(left(self.weights[i]), ABOVE_ZERO_BASE)
+            aside = right(note) <= x - ABOVE_ZERO_GAP or x + w + ABOVE_ZERO_GAP <= left(note)
+            if aside and right(note) + ABOVE_ZERO_GAP <= line.end + NAME_GAP:
+                return [note]
+        return []
 
     def _root(self) -> tuple[Label, Label, Label]:
         """What has d_k dimensions, how many these are, and their root."""
@@ -136,6 +151,10 @@ class ScoreRows:
     def add_up(self) -> list[Animation]:
         """The sum of the weights stands where the softmax was."""
         return [FadeOut(self._turn), late(FadeIn(self.total, shift=by(RISE, 0)), 1 / 2)]
+
+    def tell_others(self, rivals: Iterable[int]) -> list[Any]:
+        """The weights of rivals stand out, too, and a weight of 0.00 is told from none."""
+        return [*[self.weights[i].animate.paint("weight") for i in rivals], *map(FadeIn, self.above_zero)]
 
     def leave_weights(self) -> list[Animation]:
         """Only the weights stay."""
