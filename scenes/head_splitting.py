@@ -14,13 +14,14 @@ from scenes.kit.head_merging import HeadMerging
 from scenes.kit.head_moves import Steps, row_by_row
 from scenes.kit.head_scene import EM
 from scenes.kit.head_shapes import ARCH, Arch, ShapeText, first_to_second, parted
-from scenes.kit.head_stage import SIDE, WEIGHT, Grid, places
+from scenes.kit.head_stage import WEIGHT, Grid, places
 from scenes.kit.head_words import excerpt, told
 from scenes.kit.heads import (
     NOTE_LEADING,
     SUM_DX,
     TAG_DY,
     both_ways,
+    further,
     head_look,
     head_spans,
     inflow,
@@ -190,14 +191,15 @@ class HeadSplitting(HeadMerging):
         """The weights of the heads by row, and their names, between queries and outputs."""
         s, n = self.stage, self.rows
         start, end = s.at_left[0].right(self.wide), s.stacked[0].x
-        sums = [sum_name(self.part, Grid(0, 0, WEIGHT, SIDE))]
+        sums = [sum_name(self.part, Grid(0, 0, WEIGHT, 0))]
         x = (start + end - right(sums[0]) - SUM_DX / 2) / 2
-        self.weight_grids = grids = [Grid(x, grid.y, WEIGHT, SIDE) for grid in s.stacked]
+        self.weight_grids = grids = [Grid(x, grid.y, WEIGHT, grid.h) for grid in s.stacked]
         keys = [inflow(start, x, grid, rich("#kc[keys]", weight=SEMIBOLD)) for grid in grids]
         tag = shape_tag(grids[0], self.h, self.n, self.n)
         name = name_beside(grids[0], tag, "weights", "weight")
         sums = [sum_name(self.part, grid) for grid in grids]
         below = left_out(replace(self.part, wide=n, cuts_columns=False), *grids)
+        below.add(further(self.all_heads, self.part, grids[-1]))
         self.weight_names = VGroup(tag, name, head_spans(self.heads, grids, n), *keys, *sums, below)
         self.after_weights = right(sums[0])
         weights, totals = self.facts["multi_head.weights"], self.facts["multi_head.row_sums"]
@@ -224,7 +226,7 @@ class HeadSplitting(HeadMerging):
 
     def close(self) -> None:
         """Both ways in one sentence, beside one matrix and its heads."""
-        picture = both_ways(len(self.heads), self.rows, self.wide, RECAP_Y)
+        picture = both_ways(self.part, RECAP_Y)
         self.takeaway(*self.many.takeaway, says=" ".join(self.many.takeaway), picture=picture)
 
 

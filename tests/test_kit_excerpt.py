@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kit_helpers import changed_lesson
 
+from lesson import Lesson
 from pipeline.audit.clip import played_and_audited
 from scenes import chapter, scene_class
 from scenes.kit.excerpt import slots
-from scenes.kit.head_stage import Grid, Stage
+from scenes.kit.head_stage import MORE_HEADS, MOST_HEADS, Grid, Stage
 from scenes.kit.theme import theme
+from scenes.kit.timeline import Timeline
 
 WORDS = '["The", "animal", "was", "too", "tired", "."]'
 TWELVE = '["So", "so", "many", "words", "are", "not", "Internationale", "but", "still", "a", "sentence", "."]'
@@ -56,6 +58,9 @@ def test_heads_of_any_size_have_room(size: tuple[int, int, int], token_width: fl
         assert frame.left <= grid.x
         assert grid.right(columns) <= frame.right
         assert grid.bottom(n if grid is stage.real else part.rows) <= frame.bottom
+    low = stage.stacked[-1].bottom(part.rows) + stage.foot + (MORE_HEADS if part.cuts_heads else 0)
+    assert low <= frame.bottom
+    assert stage.stacked[0].h > theme().type.small
     _stand_in_order(part.columns, part.wide, stage.flat, *stage.parted, stage.stacked[0])
     _stand_in_order(part.columns, part.wide, stage.good, stage.bad)
 
@@ -87,5 +92,15 @@ def test_many_are_shown_in_part(name: str, changes: list[tuple[str, str]], tmp_p
     assert ("nothing to split" in text) == (one_head and name == "head_splitting")
     if name == "head_splitting":
         assert scene.timeline.cues[0].answer == (0 if one_head else 1)
+        _names_the_next_head(scene.timeline, lesson)
     else:
         assert "left out" in text
+
+
+def _names_the_next_head(timeline: Timeline, lesson: Lesson) -> None:
+    """As long as a stack leaves out heads, the name of the next one is under it; and nowhere else."""
+    h = int(lesson.facts["multi_head.h"].value)
+    start, end = (next(b for b in timeline.beats if b.name == name) for name in ("one_batch", "merge_right"))
+    named = [n for n in timeline.numbers if n.fact == f"multi_head.head_index[{MOST_HEADS}]"]
+    there = [n for n in named if n.start <= start.start and n.end >= end.end]
+    assert bool(there) == bool(named) == (h > MOST_HEADS)

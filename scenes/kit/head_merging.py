@@ -8,7 +8,7 @@ from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, solid
-from scenes.kit.geometry import by, left
+from scenes.kit.geometry import by, left, right
 from scenes.kit.head_moves import mix, step_aside
 from scenes.kit.head_scene import HeadScene
 from scenes.kit.head_shapes import cross, tick
@@ -16,6 +16,7 @@ from scenes.kit.head_stage import TOP, Grid, places
 from scenes.kit.head_words import names_of_two
 from scenes.kit.heads import (
     CHAIN_DY,
+    NAME_GAP,
     NOTE_LEADING,
     TAG_DY,
     asked,
@@ -121,7 +122,7 @@ class HeadMerging(HeadScene):
             self.play(
                 self._moved(self.outputs, self._boxes("split", s.middle), PART),
                 FadeOut(self.empty, rate_func=passing(0)), *self._over_the_wrong(),
-                Transform(self.names, self._output_names(s.middle, above=True)),
+                Transform(self.names, self._output_names(s.middle, right(self.sides[0]) + NAME_GAP)),
                 *[late(FadeIn(mob)) for mob in beside],
                 run_time=PART,
             )  # fmt: skip
@@ -163,10 +164,12 @@ class HeadMerging(HeadScene):
         self.chains += chain
         filled, bad = self._boxes("forgotten", s.filled), self._boxes("forgotten", s.bad)
         stack = list(self.outputs.values())
-        passing_by = [FadeOut(self.names[1])] if self.part.cuts else []  # the dots beside it are in the way
+        around = cast(VGroup, self.names[1])
+        passing_by = around[1:] if self.part.cuts_columns else VGroup()  # dots beside the stack are in the way
         with self.say(self.many.alone, *self.heads[: self.many.alone.count("{}")]) as line:
             line.wait_for("reshape", before=LEAD)
-            self.play(FadeIn(chain[0]), *passing_by, run_time=self.look.pace.fade)
+            self.play(FadeIn(chain[0]), *map(FadeOut, passing_by), run_time=self.look.pace.fade)
+            around.remove(*passing_by)  # or they would come back when the rest goes
             line.wait_for("fills", before=LEAD)
             time = line.left(WAVE)
             exact = self._loop_exact and not self._matters

@@ -7,15 +7,16 @@ from typing import Any
 from manim import VGroup
 
 from scenes.kit.cells import Cell
+from scenes.kit.geometry import left
 from scenes.kit.head_moves import Carried, Rearrange, carry
 from scenes.kit.head_stage import Address, Box, Grid, Stage, places
 from scenes.kit.head_words import words_for
-from scenes.kit.heads import TAG_DY, head_look, head_spans, left_out, name_beside, shape_tag
+from scenes.kit.heads import TAG_DY, further, head_look, head_spans, left_out, name_beside, shape_tag
 from scenes.kit.matrix import longest
 from scenes.kit.scene import LessonScene
 
 EM = 36.0  # the figure of every cell
-NAME_RISE = 56.0  # from a shape to the name over it, px
+NAME_RISE = 48.0  # from a shape to the name over it, px
 
 
 class HeadScene(LessonScene):
@@ -33,7 +34,8 @@ class HeadScene(LessonScene):
         self.stage = Stage.of(int(self.n), int(self.h), int(self.d_head), longest(self.tokens))
         self.part = part = self.stage.part
         self.rows, self.wide = part.rows, part.wide
-        self.heads = list(self.facts["multi_head.head_index"])[: part.heads]
+        self.all_heads = list(self.facts["multi_head.head_index"])
+        self.heads = self.all_heads[: part.heads]
         self.head_of = {i: head for i, (head, *_) in places(self.facts["multi_head.memory_split"]).items()}
         self.many = words_for(self.h, self.d_head)
 
@@ -81,15 +83,16 @@ class HeadScene(LessonScene):
         return carry(cells, {i: to[i] for i in order}, lag=lag, together=self.rows * self.wide, run_time=time)
 
     def _stack_names(self, grids: tuple[Grid, ...]) -> VGroup:
-        """What stands over a stack of heads: its shape and the heads' names."""
+        """What stands around a stack of heads: its shape, the heads' names, and what is left out."""
         tag = shape_tag(grids[0], self.h, self.n, self.d_head)
-        return VGroup(tag, head_spans(self.heads, grids, self.wide).add(left_out(self.part, *grids)))
+        heads = head_spans(self.heads, grids, self.wide).add(further(self.all_heads, self.part, grids[-1]))
+        return VGroup(tag, VGroup(heads, left_out(self.part, *grids)))
 
-    def _output_names(self, grids: tuple[Grid, ...], *, above: bool = False) -> VGroup:
-        """The same over outputs, and what they are, before their shape or above it."""
+    def _output_names(self, grids: tuple[Grid, ...], start: float = 0) -> VGroup:
+        """The same around outputs, and what they are: before their shape, but not before `start`, or else above it."""
         names = self._stack_names(grids)
         name = name_beside(grids[0], names[0], "outputs", before=True)
-        if above:
+        if left(name) < start:
             name.place(grids[0].x, grids[0].y + TAG_DY - NAME_RISE)
         return names.add(name)
 

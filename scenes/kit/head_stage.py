@@ -20,15 +20,17 @@ MOST_ROWS, FIRST_ROWS = 6, 5  # tokens: all of so many, or the first of more
 MOST_HEADS = 2
 # ---------------------------------------------------------------- layout, px
 REAL, REAL_FOOT = (195.0, 88.0), 74.0  # a cell with a real number in it, at most; what stands under them all
-SIDE, TOP = 50.0, 304.0  # a cell while cells move; the upper edge of all matrices
+SIDE, TOP = 50.0, 304.0  # a cell while cells move, at most; the upper edge of all matrices
 HEAD_LEAST, LARGE = 108.0, 62.0  # the columns of a head, for its name over them; a cell with three digits
 TWO_DIGITS = 100  # so many places have indices that fit a smaller cell
 WEIGHT = 78.0  # a cell with a weight in it
 OPEN, HEAD_GAP = 44.0, 56.0  # between heads side by side, and one above the other
 DOTS_HIGH, DOTS_WIDE = 44.0, 48.0  # dots below rows, and beside columns
+MORE_HEADS = 50.0  # the name of the next head and its dots, below a stack that leaves out heads
 MERGED_SIDE, MERGED_GAP = 76.0, 304.0  # a cell of a merged matrix, at most; between the two, at least
 MERGED_ROOM, TAG_ROOM = 640.0, 166.0  # what is written under a merged matrix, and over a stack, takes so much
-UNDER_ROOM = 562.0  # what is written over and under the left merged matrix, beside the stack
+UNDER_ROOM, NAME_ROOM = 562.0, 632.0  # what is written over and under the left merged matrix, beside the stack; so
+# much, if there is room, with the name of the stack
 STEP_ROOM, INFLOW_ROOM = 176.0, 180.0  # an arrow between grids, with its name over it, and one parted by its name
 SUMS = 112.0  # beside weights
 TOKEN_GAP, TOKEN_ROOM = 20.0, 200.0  # from a row to its token; which is no wider
@@ -158,9 +160,11 @@ class Stage:
         roomy = max(side, LARGE if n * h * d_head > TWO_DIGITS else 0)
         extra = DOTS_WIDE if part.cuts_columns else 0
         tail = DOTS_WIDE if part.cuts_columns or part.cuts_heads else 0
-        flat = Grid(x, TOP, side, SIDE, wide, extra, beside=True)
-        half = flat.right(wide) - x
         foot = DOTS_HIGH if part.cuts_rows else 0
+        stacked = frame.bottom - TOP - (MORE_HEADS if part.cuts_heads else 0)  # room for all heads of a stack
+        low = min(SIDE, ((stacked - (count - 1) * HEAD_GAP) / count - foot + gap) / rows - gap)
+        flat = Grid(x, TOP, side, low, wide, extra, beside=True)
+        half = flat.right(wide) - x
         tall = flat.bottom(rows) - TOP + foot
         pitch = half + extra + OPEN
         end = edge - max(half + extra, TAG_ROOM)
@@ -173,10 +177,10 @@ class Stage:
         bad = Grid(bad_x, TOP, large, large, wide, extra, beside=True)
 
         def stack(left_edge: float) -> tuple[Grid, ...]:
-            return tuple(Grid(left_edge, TOP + i * (tall + HEAD_GAP), side, SIDE) for i in range(count))
+            return tuple(Grid(left_edge, TOP + i * (tall + HEAD_GAP), side, low) for i in range(count))
 
         def apart(left_edge: float) -> tuple[Grid, ...]:
-            return tuple(Grid(left_edge + i * pitch, TOP, side, SIDE, beside=True) for i in range(count))
+            return tuple(Grid(left_edge + i * pitch, TOP, side, low, beside=True) for i in range(count))
 
         midway = (good.right(part.columns) + tail + bad.x - half - extra) / 2
         before = bad.x - TOKEN_GAP - tail - half
@@ -184,9 +188,9 @@ class Stage:
         return cls(
             part=part,
             real=Grid(x, TOP, min(REAL[0], (edge - x + gap) // (h * d_head) - gap), high),
-            flat=flat, closed=Grid(begin + (OPEN - gap) * (count - 1) / 2, TOP, side, SIDE, wide, extra, beside=True),
+            flat=flat, closed=Grid(begin + (OPEN - gap) * (count - 1) / 2, TOP, side, low, wide, extra, beside=True),
             parted=apart(begin), stacked=stack(end), at_left=stack(x),
-            middle=stack(max(min(midway, before), x + UNDER_ROOM)), opened=apart(x),
-            filled=Grid(bad.x, TOP, roomy, SIDE, wide, extra, beside=True), good=good, bad=bad, tail=tail, foot=foot,
+            middle=stack(max(min(max(midway, x + NAME_ROOM), before), x + UNDER_ROOM)), opened=apart(x),
+            filled=Grid(bad.x, TOP, roomy, low, wide, extra, beside=True), good=good, bad=bad, tail=tail, foot=foot,
             note_y=max(TOP + 1.5 * tall + HEAD_GAP - NOTE_RISE, TOP + tall + NOTE_FALL),
         )  # fmt: skip

@@ -11,11 +11,11 @@ from manim import VGroup, VMobject
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, masked, weight_of
 from scenes.kit.colour import mix
-from scenes.kit.excerpt import dots, first
+from scenes.kit.excerpt import dots, first, trail
 from scenes.kit.figures import sum_agrees
 from scenes.kit.geometry import at, bottom, left, right
 from scenes.kit.head_shapes import MARK, ShapeText
-from scenes.kit.head_stage import TOKEN_GAP, TOKEN_ROOM, Grid, Part
+from scenes.kit.head_stage import DOTS_HIGH, HEAD_GAP, TOKEN_GAP, TOKEN_ROOM, Grid, Part
 from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, figure, in_cell, rich, words
 from scenes.kit.matrix import TokenLabels, longest, narrowing, token
 from scenes.kit.shapes import HAIR, LINE, XY, arrow, box, path, polygon
@@ -29,8 +29,10 @@ NAME_GAP = 20.0  # beside the shape
 SPAN_GAP, SPAN_TRIM, SPAN_RISE = 14.0, 12.0, 9.0  # before its line; where that ends early; over the baseline
 SWATCH, SWATCH_GAP, SWATCH_STEP = 34.0, 14.0, 200.0
 RECAP_SIDE, RECAP_GAP, RECAP_APART, RECAP_RADIUS = 24.0, 132.0, 36.0, 4.0
+RECAP_DOTS = 18.0  # from its cells to the middle of dots for heads that are left out
 TOKEN_DROP = 0.33  # from a row's middle to the baseline of its token, em
 DOTS_DY, DOTS_DX = 26.0, 27.0  # from cells to the middle of the dots for what is left out
+FURTHER_DX = 20.0  # from the name of the next head to the middle of its dots
 PAD, RISE, TIP = 26.0, 20.0, (16.0, 16.0)  # of an arrow between grids: beside it, its name over it, its head
 CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
 WEDGE, WEDGE_SHARE, WEDGE_CUT = 26.0, 0.31, 5.0  # at most, of a cell's width, and the line that cuts it off
@@ -85,6 +87,17 @@ def left_out(part: Part, *grids: Grid) -> VGroup:
     return marks
 
 
+def further(heads: Sequence[Fact], part: Part, last: Grid) -> VGroup:
+    """Under a stack that ends with that head: the name of the next one, and dots for it and all that follow."""
+    mark, small = VGroup(), theme().type.small
+    for head in heads[part.heads : part.heads + 1]:
+        foot = DOTS_HIGH if part.cuts_rows else 0
+        baseline = last.bottom(part.rows) + foot + HEAD_GAP + SPAN_DY
+        name = words("head {}", head, em=small, role="dim").place(last.x, baseline, "origin")
+        mark.add(name, dots(small, down=True).move_to(at(right(name) + FURTHER_DX, baseline - CAP * small / 2)))
+    return mark
+
+
 # ---------------------------------------------------------------- marks
 
 
@@ -122,8 +135,12 @@ def asked(*questions: str, middle: XY) -> VGroup:
     return pairs
 
 
-def both_ways(heads: int, rows: int, columns: int, y: float) -> VGroup:
-    """One matrix and its stacked heads, small, with an arrow each way, at the right margin around y."""
+def both_ways(part: Part, y: float) -> VGroup:
+    """One matrix and its stacked heads, small, with an arrow each way, at the right margin around y.
+
+    Dots for heads that are left out follow the matrix and the stack.
+    """
+    heads, rows, columns = part.heads, part.rows, part.wide
     unit, edge, picture = Grid(0, 0, RECAP_SIDE, RECAP_SIDE), theme().frame.right, VGroup()
     x, tall = edge - unit.right(columns), unit.bottom(rows)
     flat = Grid(x - RECAP_GAP - unit.right(heads * columns), y - tall / 2, RECAP_SIDE, RECAP_SIDE)
@@ -133,6 +150,11 @@ def both_ways(heads: int, rows: int, columns: int, y: float) -> VGroup:
         for row, k in product(range(rows), range(columns)):
             for place in (flat.box(row, i * columns + k), stacked.box(row, k)):
                 picture.add(box(*place, fill=look.fill, edge=look.edge, width=HAIR, radius=RECAP_RADIUS))
+    if part.cuts_heads:
+        low = top + heads * (tall + RECAP_APART) - RECAP_APART
+        picture.add(
+            trail(x - RECAP_GAP + RECAP_DOTS, y), trail(x + unit.right(columns) / 2, low + RECAP_DOTS, down=True)
+        )
     ends = x - RECAP_GAP + PAD, x - PAD
     for (x0, x1), dy in ((ends, -RISE), (ends[::-1], RISE)):
         picture.add(arrow((x0, y + dy), (x1, y + dy), "dim", LINE, TIP))
