@@ -11,6 +11,7 @@ from scenes.kit.geometry import by, centre, left
 from scenes.kit.labels import Label, formula, words
 from scenes.kit.motion import Redraw, Travel, late
 from scenes.kit.plane import Plane, Ruler, RulerLine, ruler_lines
+from scenes.kit.plane_names import name_tips, name_vectors
 from scenes.kit.sentence import TINY
 from scenes.kit.shapes import arrow, dot
 from scenes.kit.telling import Telling
@@ -33,6 +34,7 @@ PLANE_ROOM = (96.0, 176.0, 1050.0, 982.0)  # names stay within: left, top, right
 RULER_ROOM = (80.0, 146.0, 1050.0, 986.0)  # rulers and what stands at them, too
 LIST_Y, LIST_DY, BELOW, STRETCHED_AT = 206.0, 58.0, 56.0, (96.0, 1010.0)  # BELOW: what stands under a list is lower
 STRETCHED, OWN_SCALE = "Short arrows are drawn longer than to scale", "Query and keys have scales of their own"
+ROUNDED, ROUNDED_AT = "Some numbers are rounded", (96.0, 196.0)  # under the title
 EARLY = 0.15  # s before its word that a thing appears
 
 REACH = {  # how far the query reaches along a key, by the key's direction
@@ -173,14 +175,14 @@ class QueryKeyMatching(EveryPair):
         q, k = self.facts["worked_example.q"], self.facts["worked_example.k"]
         corners = [xy for i in self.pair if self._direction(i) == "right angle" for xy in plane.corner(q, k[i])]
         full = [(self.query_name, q, 1), *((self.key_names[i], k[i], -1) for i in self.pair)]
-        if len(k) == len(self.pair) and plane.name_vectors(full, VECTOR_GAP, PLANE_ROOM, rulers, corners):
+        if len(k) == len(self.pair) and name_vectors(plane, full, VECTOR_GAP, PLANE_ROOM, rulers, corners):
             return [self.query_name], list(self.key_names)
         self.listed = True
         for n, name in enumerate((self.query_name, *self.key_names)):
             name.shift(by(ARITHMETIC_X - left(name), self._row_of_list(n) - centre(name)[1]))
         tips = [(formula("q", role="query"), q)]
         tips += [(formula(f"k_{i + 1}", role="key"), key) for i, key in enumerate(k)]
-        plane.name_tips(tips, PLANE_ROOM, rulers, corners)
+        name_tips(plane, tips, PLANE_ROOM, rulers, corners)
         query, *keys = (name for name, _ in tips)
         return [query, self.query_name], [VGroup(*names) for names in zip(keys, self.key_names, strict=True)]
 
@@ -286,7 +288,8 @@ class QueryKeyMatching(EveryPair):
             line.wait_for("key", before=EARLY)
             self.play(FadeIn(flow.query, flow.keys), run_time=self.look.pace.fade)
             line.wait_for("value", before=EARLY)
-            self.play(FadeIn(flow.values, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
+            note = [] if flow.whole else [words(ROUNDED, role="dim").place(*ROUNDED_AT)]
+            self.play(FadeIn(flow.values, *note, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
             line.wait_for("output", before=EARLY)
             self.play(FadeIn(flow.output, *flow.links), run_time=self.look.pace.fade)
         count, alike = int(self.facts["worked_example.n_keys"]), len(self._alike()) > 1

@@ -12,11 +12,11 @@ import pytest
 from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
 from manim import VGroup, VMobject
 
-from lesson import load
+from lesson import Fact, load
 from scenes.kit.every_pair import MOST_FEATURES, EveryPair
-from scenes.kit.flow import digits_of
+from scenes.kit.flow import Flow, VectorName, digits_of
 from scenes.kit.geometry import bottom, overlap
-from scenes.kit.labels import words
+from scenes.kit.labels import Label, words
 from scenes.kit.plane import Plane, cross, ruler_lines
 from scenes.kit.scene import LessonScene
 from scenes.kit.wording import ORDINALS
@@ -169,6 +169,31 @@ def test_rulers_keep_apart_and_within_their_room(name: str) -> None:
     for x, y in (*one.ends, *other.ends):
         assert left - 1 < x < right + 1
         assert top - 1 < y < bottom + 1
+    arrows = [(plane.origin, plane.to(vector)) for vector in (q, *pair)]
+    assert not [arrow for arrow in arrows for ruler in (one, other) if cross(ruler.ends, arrow)]
+
+
+FIVE = load(Path(__file__).parent / "lessons" / "five_keys.toml").facts
+PARTS = [f"worked_example.{name}" for name in ("q", "k", "v", "scores")]
+
+
+def test_rounded_entries_are_not_said_to_be_equal() -> None:
+    rounded, whole = (VectorName("k", FIVE["worked_example.k"][i], "key", 4) for i in (0, 1))
+    assert ["approx" in str(name[0][0].markup) for name in (rounded, whole)] == [True, False]  # -0.3333, -1.0625
+    assert not Flow(*(FIVE[part] for part in PARTS)).whole
+    assert Flow(*(played().lesson.facts[part] for part in PARTS)).whole
+
+
+def test_points_of_a_column_stand_under_each_other() -> None:
+    flow = Flow(*(FIVE[part] for part in PARTS))
+    points: dict[str, list[float]] = {}
+    for label in (mob for mob in flow.keys if isinstance(mob, Label) and mob.figures):
+        (figure,) = label.figures
+        before = words("{}", Fact("text", figure.shown.partition(".")[0]), em=label.em).advance
+        points.setdefault(figure.fact[-2:], []).append(label.origin[0] + before)
+    assert {len(column) for column in points.values()} == {5}
+    for column in points.values():
+        assert column == pytest.approx([column[0]] * 5, abs=0.01)
 
 
 def opacity(label: VMobject) -> float:

@@ -5,18 +5,19 @@ Those are a query, its keys, their values, and the output that is still to be fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import isclose
 
 from manim import VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, filled_with
-from scenes.kit.figures import MINUS, filled, place_of, rounded
+from scenes.kit.figures import MINUS, TIMES, filled, is_shown, place_of, rounded
 from scenes.kit.geometry import at, centre, right, stroke
 from scenes.kit.labels import SEMIBOLD, Label, formula, in_cell, number, rich, run, words
 from scenes.kit.shapes import BOLD, dashed_box, path
 from scenes.kit.theme import theme
+from scenes.kit.typesetting import quoted, typeset
 
 CELL, CELL_PAD, WIDE = (92.0, 76.0), 9.0, 340.0  # px; cells of three columns together, from which type is small
 MIDDLE, MIDDLE_OF_MANY, ROW_STEP, ROWS_SPAN = 494.0, 546.0, 160.0, 348.0  # between the heads and a question's card
@@ -49,14 +50,20 @@ def _comes_out(q: Fact, key: Fact, score: Fact, digits: int) -> bool:
     return filled(place, [total])[0] == filled(place, [score])[0]
 
 
+def shown_whole(numbers: Iterable[Fact], digits: int = DIGITS) -> bool:
+    """Does every number stand there as it is, none of them rounded?"""
+    return all(is_shown(rounded(number, digits), float(number)) for number in numbers)
+
+
 class VectorName(VGroup):
     """A symbol and the entries of its vector; `entries` are labels of their own, so that they can be sent off."""
 
     def __init__(self, symbol: str, vector: Fact, role: str, digits: int) -> None:
         self.entries = [formula(place_of(entry, digits), entry, em=SIZE_VECTOR, role=role) for entry in vector]
         first, second = self.entries
+        equals = "=" if shown_whole(vector, digits) else "approx"
         opening, comma, closing = (
-            formula(markup, em=SIZE_VECTOR, role=role) for markup in (f"{symbol} = \\[", "\\,", "\\]")
+            formula(markup, em=SIZE_VECTOR, role=role) for markup in (f"{symbol} {equals} \\[", "\\,", "\\]")
         )
         head = run(opening, first, comma, x=0, baseline=0)
         start = opening.advance + first.advance + comma.advance + ENTRY_GAP
@@ -126,7 +133,7 @@ class Flow(VGroup):
         longest = max(number(score, em=theme().type.small).advance for score in scores) + SCORE_MARGIN
         needed = longest + 2 * LINK_GAP + NAME_ROOM - 2 * SCORE_OVER
         for digits in range(digits_of(q, k, scores), DIGITS - 1, -1):  # the fewer, the more room for the scores
-            self.em, cells = _cells(([q], digits), (k, digits), (v, DIGITS))
+            self.em, cells = _cells(([q], digits), (list(k), digits), (list(v), DIGITS))
             query, key, value, output = (_width(len(q), cell) for cell in cells)
             left = OUTPUT_RIGHT - QUERY_X - query - key - value - output
             if needed <= left - 2 * LEAST_GAP:
@@ -136,15 +143,15 @@ class Flow(VGroup):
         self.output_x = OUTPUT_RIGHT - output
         key_x = QUERY_X + query + self.gap
         value_x = key_x + key + self.score_gap
-        self.query = self._vector(q, QUERY_X, self.middle, "query", "q", cells[0], digits)
+        self.query = self._vectors([q], QUERY_X, [self.middle], "query", ["q"], cells[0], digits)
         self.query.add(self._head("query", QUERY_X, "query"))
-        self.keys, self.values = (
-            VGroup(self._head("keys", key_x, "key")),
-            VGroup(self._head("values", value_x, "value")),
-        )
-        for i, y in enumerate(self.rows):
-            self.keys.add(self._vector(k[i], key_x, y, "key", f"k_{i + 1}", cells[1], digits))
-            self.values.add(self._vector(v[i], value_x, y, "value", f"v_{i + 1}", cells[2], DIGITS))
+        names = {letter: [f"{letter}_{i + 1}" for i in range(len(k))] for letter in "kv"}
+        self.keys = self._vectors(list(k), key_x, self.rows, "key", names["k"], cells[1], digits)
+        self.values = self._vectors(list(v), value_x, self.rows, "value", names["v"], cells[2], DIGITS)
+        self.keys.add(self._head("keys", key_x, "key"))
+        self.values.add(self._head("values", value_x, "value"))
+        entered = [*q, *(entry for key in k for entry in key)]
+        self.whole = shown_whole(entered, digits) and all(map(shown_whole, (scores, *v)))
         self.output = self._open_output(len(q))
         self.links = [
             VGroup(
@@ -156,13 +163,19 @@ class Flow(VGroup):
         ]
         self.add(self.query, self.keys, self.values, self.output, *self.links)
 
-    def _vector(self, fact: Fact, x: float, y: float, role: str, name: str, width: float, digits: int) -> VGroup:
-        made = VGroup()
-        for n, entry in enumerate(fact):
-            left, look = x + n * (width + theme().frame.gap), filled_with(role)
-            made.add(Cell(left, y - CELL[1] / 2, width, CELL[1], look))
-            made.add(in_cell(number(entry, digits, em=self.em), left + width / 2, y))
-        return made.add(formula(name, em=SIZE_NAME, role=role).middle(x - NAME_GAP, y, "right", rise=0.45))
+    def _vectors(
+        self, facts: list[Fact], x: float, rows: list[float], role: str, names: list[str], width: float, digits: int
+    ) -> VGroup:
+        made, look = VGroup(), filled_with(role)
+        for n in range(len(facts[0])):
+            left = x + n * (width + theme().frame.gap)
+            column = [number(fact[n], digits, em=self.em) for fact in facts]
+            for label, shift, y in zip(column, _shifts(column, width - 2 * CELL_PAD), rows, strict=True):
+                made.add(Cell(left, y - CELL[1] / 2, width, CELL[1], look))
+                made.add(in_cell(label, left + width / 2 + shift, y))
+        named = zip(names, rows, strict=True)
+        symbols = [formula(s, em=SIZE_NAME, role=role).middle(x - NAME_GAP, y, "right", rise=0.45) for s, y in named]
+        return made.add(*symbols)
 
     def _open_output(self, entries: int) -> VGroup:
         marks = [
@@ -191,7 +204,8 @@ class Flow(VGroup):
 
         Where that is wider than the line, the scores stand there alone, under a head of their own.
         """
-        names = [f"qc(q) dot kc(k_{i + 1}) = {place_of(score)}" for i, score in enumerate(scores)]
+        equals = ["=" if shown_whole([score]) else "approx" for score in scores]
+        names = [f"qc(q) dot kc(k_{i + 1}) {equals[i]} {place_of(score)}" for i, score in enumerate(scores)]
         labels = [formula(name, score, em=SIZE_NAME) for name, score in zip(names, scores, strict=True)]
         room = min(SCORE_ROOM, self.score_gap - 2 * LINK_GAP - NAME_ROOM + 2 * SCORE_OVER)
         if len(scores) == 2 and max(label.advance for label in labels) <= self.gap - NAME_ROOM:
@@ -221,17 +235,57 @@ def _width(entries: int, cell: float) -> float:
     return entries * (cell + theme().frame.gap) - theme().frame.gap
 
 
-def _cells(*shown: tuple[Iterable[Fact], int]) -> tuple[float, list[float]]:
+def _cells(*shown: tuple[Sequence[Fact], int]) -> tuple[float, list[float]]:
     """The size of the numbers in cells, and the cells' widths, the output's last; vectors come with their digits."""
-    em = SIZE
-    if sum(_cell_width(vectors, em, digits) for vectors, digits in shown) > WIDE:
-        em = theme().type.small
-    return em, [*(_cell_width(vectors, em, digits) for vectors, digits in shown), CELL[0]]
+    small = theme().type.small
+    for em, aligned in ((SIZE, True), (SIZE, False), (small, True), (small, False)):
+        widths = [_cell_width(vectors, em, digits, aligned) for vectors, digits in shown]
+        if sum(widths) <= WIDE:
+            break
+    return em, [*widths, CELL[0]]
 
 
-def _cell_width(vectors: Iterable[Fact], em: float, digits: int) -> float:
-    """As wide as the longest number needs; a minus hangs out, so it needs its room on both sides."""
-    minus = words(MINUS, em=em).advance
-    numbers = [number(entry, digits, em=em) for vector in vectors for entry in vector]
-    hangs = [minus * made.figures[0].shown.startswith(MINUS) for made in numbers]
-    return max(CELL[0], *(made.advance + hang + 2 * CELL_PAD for made, hang in zip(numbers, hangs, strict=True)))
+def _cell_width(vectors: Sequence[Fact], em: float, digits: int, aligned: bool) -> float:
+    """As wide as the longest number of a column, or all of it with points under each other, and a minus beside it."""
+    columns = [[number(vector[n], digits, em=em) for vector in vectors] for n in range(len(vectors[0]))]
+    needed = max(_aligned_width(column) if aligned else max(map(_width_of, column)) for column in columns)
+    return max(CELL[0], needed + 2 * CELL_PAD)
+
+
+def _width_of(label: Label) -> float:
+    """With the digits in the middle, a minus needs its room on both sides."""
+    return label.advance + _advance(MINUS, label.em) * _negative(label)
+
+
+def _negative(label: Label) -> bool:
+    return label.figures[0].shown.startswith(MINUS)
+
+
+def _advance(text: str, em: float) -> float:
+    return typeset(quoted(text)).advance * em
+
+
+def _halves(column: Sequence[Label]) -> list[tuple[float, float]]:
+    """How far each number reaches before its point, without its minus, and from there on; powers of ten don't align."""
+    parts = [label.figures[0].shown.removeprefix(MINUS).partition(".") for label in column]
+    if any(TIMES in after for *_, after in parts) or any(TIMES in before for before, *_ in parts):
+        return []
+    em = column[0].em
+    return [(_advance(before, em), _advance(point + after, em)) for before, point, after in parts]
+
+
+def _aligned_width(column: Sequence[Label]) -> float:
+    halves = _halves(column)
+    if not halves:
+        return max(map(_width_of, column))
+    minus = _advance(MINUS, column[0].em) * any(map(_negative, column))
+    return max(before for before, _ in halves) + max(after for _, after in halves) + 2 * minus
+
+
+def _shifts(column: Sequence[Label], room: float) -> list[float]:
+    """How far from the middle each number of a column stands, so that points are under each other if there is room."""
+    halves = _halves(column)
+    if not halves or _aligned_width(column) > room + 1:
+        return [0.0] * len(column)
+    middle = max(before for before, _ in halves) - max(after for _, after in halves)
+    return [(middle - before + after) / 2 for before, after in halves]

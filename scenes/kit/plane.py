@@ -13,18 +13,18 @@ from scenes.kit.geometry import at, bottom, left, right, top
 from scenes.kit.labels import SEMIBOLD, axis_mark, formula, number
 from scenes.kit.shapes import BOLD, HAIR, XY, arrow, dashed, dot, path
 
-_LINE_HEIGHT = 22.0  # px of a name's height that lies within the gap
-TIP_GAPS, TIP_TURNS = (42.0, 60.0, 80.0), (0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8)  # px, rad
-CLEAR, HALO = 16.0, 40.0  # around a name, px, and more around a ruler's
+CLEAR = 16.0  # around a name, px
 APART = 70.0  # px between two rulers
+TIP_CLEAR = 40.0  # px before an arrow's tip that no ruler should cross
 REACH = 60.0  # px before a ruler's ends where no other should come
-OTHERS_TIP, CROSSED = 10, 20  # how bad it is to stand nearer to another arrow's tip, and on a line
+CROSSED = 20  # how bad it is for a name to stand on a line
 AROUND = (44.0, 70.0, 100.0, 136.0)  # px from its wanted place at which a name may stand where that is taken
 KEY_HEAD, QUERY_HEAD = (46.0, 62.0), (28.0, 30.0)  # length, width, px
+SHAFT = 24  # parts into which points divide a line
 Box = tuple[float, float, float, float]  # left, top, right, bottom, px
 
 
-def between(a: XY, b: XY, count: int = 24) -> list[XY]:
+def between(a: XY, b: XY, count: int = SHAFT) -> list[XY]:
     """Points along a line, both ends among them."""
     return [(a[0] + (b[0] - a[0]) * t / count, a[1] + (b[1] - a[1]) * t / count) for t in range(count + 1)]
 
@@ -35,12 +35,6 @@ def _less(a: XY, b: XY) -> XY:
 
 def _length(vector: Fact) -> float:
     return hypot(float(vector[0]), float(vector[1]))
-
-
-def _halo(name: Mobject) -> list[XY]:
-    """Points around a ruler's name, which another name should not come near."""
-    xs, ys = (left(name) - HALO, right(name) + HALO), (top(name) - HALO / 2, bottom(name) + HALO / 2)
-    return [*between((xs[0], ys[0]), (xs[0], ys[1]), 4), *between((xs[1], ys[0]), (xs[1], ys[1]), 4)]
 
 
 def ring(spot: XY, count: int = 16) -> list[XY]:
@@ -155,74 +149,6 @@ class Plane:
         length = hypot(dx, dy) or 1.0
         return dx / length, dy / length
 
-    def name_vectors(
-        self, names: Sequence[tuple[Mobject, Fact, int]], gap: float, room: Box, rulers: Sequence[Ruler],
-        avoid: Sequence[XY],
-    ) -> bool:  # fmt: skip
-        """Stand each name beside its vector, clear of the other names and vectors; is there such a place for all?
-
-        Parameters
-        ----------
-        names
-            (name, vector, side): side 1 above the vector (or left of it), -1 on the other side, where it fits.
-        gap
-            Between a vector's middle line and its name, px.
-        room
-            Edges that no name may cross: left, top, right, bottom, px.
-        rulers
-            That will stand beside the vectors; names keep clear of them, too.
-        avoid
-            Points of what else is in the way.
-        """
-        spots = [
-            [self._beside(name, vector, along, s, gap) for along in (0.5, 0.7, 0.3, 0.85, 1.1) for s in (side, -side)]
-            for name, vector, side in names
-        ]
-        return self._place([(name, vector) for name, vector, _ in names], spots, room, rulers, avoid)
-
-    def name_tips(
-        self, names: Sequence[tuple[Mobject, Fact]], room: Box, rulers: Sequence[Ruler], avoid: Sequence[XY]
-    ) -> None:
-        """Stand each name, a short one, before its vector's tip, or a little aside where it is clear."""
-        spots = [[self._before(vector, far, turn) for far in TIP_GAPS for turn in TIP_TURNS] for _, vector in names]
-        self._place(names, spots, room, rulers, avoid, wander=True)
-
-    def _place(
-        self,
-        names: Sequence[tuple[Mobject, Fact]],
-        spots: Sequence[Sequence[XY]],
-        room: Box,
-        rulers: Sequence[Ruler],
-        avoid: Sequence[XY],
-        *,
-        wander: bool = False,
-    ) -> bool:
-        """Each name takes the first of its spots where least is in the way, or with `wander` a place around it."""
-        taken: list[Mobject] = [mob for ruler in rulers for mob in (ruler.name, *ruler.marks)]
-        lines = [*avoid, *(xy for ruler in rulers for xy in (*ruler.points, *ruler.dropped))]
-        lines += [xy for ruler in rulers for xy in _halo(ruler.name)] if wander else []
-        shafts, tips = [self.outline(vector) for _, vector in names], [self.to(vector) for _, vector in names]
-        own = [
-            points if wander else between(self.origin, self.to(vector))[:12]
-            for points, (_, vector) in zip(shafts, names, strict=True)
-        ]
-        clear = True
-        for i, (name, _) in enumerate(names):
-            others = lines + [xy for n, points in enumerate(shafts) for xy in points if n != i] + own[i]
-            crowds = []
-            places = [*spots[i], *(ring(spots[i][0]) if wander else [])]
-            for spot in places:
-                name.move_to(at(*spot))
-                strays = wander and hypot(*_less(spot, tips[i])) > min(hypot(*_less(spot, tip)) for tip in tips)
-                crowds.append(crowding(name, taken, others, room) + OTHERS_TIP * strays)
-                if not crowds[-1]:
-                    break
-            best = min(range(len(crowds)), key=crowds.__getitem__)
-            name.move_to(at(*places[best]))
-            taken.append(name)
-            clear = clear and not crowds[best]
-        return clear
-
     def outline(self, vector: Fact, head: XY = KEY_HEAD) -> list[XY]:
         """Points along an arrow's middle and along the edges of its head."""
         (ux, uy), tip = self.direction(vector), self.to(vector)
@@ -230,15 +156,8 @@ class Plane:
         barbs = [(neck[0] - uy * side * half, neck[1] + ux * side * half) for side in (1, -1)]
         return between(self.origin, tip) + [xy for barb in barbs for xy in between(tip, barb, 6)]
 
-    def _beside(self, name: Mobject, vector: Fact, along: float, side: int, gap: float) -> XY:
-        (ux, uy), (x1, y1) = self.direction(vector), self.to(vector)
-        nx, ny = (uy, -ux) if ux >= 0 else (-uy, ux)  # the normal that points up, or left of a vertical
-        width, height = right(name) - left(name), bottom(name) - top(name)
-        reach = gap + abs(nx) * width / 2 + abs(ny) * (height / 2 - _LINE_HEIGHT)
-        x, y = self.origin[0] + (x1 - self.origin[0]) * along, self.origin[1] + (y1 - self.origin[1]) * along
-        return x + nx * side * reach, y + ny * side * reach
-
-    def _before(self, vector: Fact, far: float, turn: float) -> XY:
+    def before(self, vector: Fact, far: float, turn: float = 0.0) -> XY:
+        """A place that far before the vector's tip, px, a turn aside of its direction, rad."""
         (ux, uy), (x, y) = self.direction(vector), self.to(vector)
         c, s = cos(turn), sin(turn)
         return x + far * (c * ux - s * uy), y + far * (s * ux + c * uy)
@@ -290,20 +209,25 @@ class RulerLine:
 
 
 def ruler_lines(plane: Plane, q: Fact, keys: Sequence[Fact], gap: float) -> list[RulerLine]:
-    """The lines of the keys' rulers: `gap` px beside each key, or elsewhere, where they come less near one another."""
-    arrows = [(plane.origin, plane.to(vector)) for vector in (q, *keys)]
+    """The lines of the keys' rulers: `gap` px beside each key, or farther out, or beyond the query's tip.
+
+    Each is where it crosses fewest arrows and comes least near the others; that the query falls onto it across another
+    arrow counts half.
+    """
+    arrows = {vector.key: (plane.origin, plane.before(vector, TIP_CLEAR)) for vector in (q, *keys)}
     chosen: list[RulerLine] = []
     for key in keys:
+        others = [arrow_ for name, arrow_ in arrows.items() if name not in (q.key, key.key)]
+
+        def cost(line: RulerLine, others: list[tuple[XY, XY]] = others) -> float:
+            drop = plane.to(q), line.on(line.along)
+            crossed = sum(cross(line.reach, arrow_) for arrow_ in arrows.values())
+            met = sum(cross(line.reach, other.reach) or near(line.ends, other.ends) for other in chosen)
+            return crossed + met + sum(cross(drop, arrow_) for arrow_ in others) / 2
+
         places = [_ruler_line(plane, q, key, far * gap, side) for side in (-1.0, 1.0) for far in (1.0, 1.7)]
-        chosen.append(
-            min(
-                places,
-                key=lambda line: (
-                    sum(cross(line.reach, arrow_) for arrow_ in arrows)
-                    + sum(cross(line.reach, other.reach) or near(line.ends, other.ends) for other in chosen)
-                ),
-            )
-        )
+        places.append(_ruler_line(plane, q, key, gap + abs(places[0].across), 1.0))
+        chosen.append(min(places, key=cost))
     return chosen
 
 
@@ -349,14 +273,13 @@ class Ruler:
         taken: Sequence[Mobject] = (), room: Box | None = None,
     ) -> None:  # fmt: skip
         """`avoid` and `taken` are points and names that this one's names should not touch, nor the room's edges."""
-        on, low, high, along, across = line.on, line.low, line.high, line.along, line.across
-        (x, y), (ux, uy), (qx, qy) = plane.origin, plane.direction(key), plane.to(q)
+        on, low, high, along = line.on, line.low, line.high, line.along
+        (x, y), (ux, uy) = plane.origin, plane.direction(key)
         self.axis = path([on(low), on(high)], "axis")
         self.points = between(on(low), on(high), 40)
-        foot = plane.foot(q, key)
-        drops = [(p, on(d)) for p, d in (((x, y), 0.0), (foot, along)) if p != (x, y) or d == 0.0]
-        if abs(along) > 1 and abs(across) > 1:
-            drops.append(((qx, qy), foot))
+        drops = [((x, y), on(0.0))]
+        if abs(along) > 1:
+            drops.append((plane.to(q), on(along)))
         self.drops = VGroup(*[dashed(*ends) for ends in drops])
         self.dropped = [xy for ends in drops for xy in between(*ends)]  # points along them
         self.zero = on(0.0)
