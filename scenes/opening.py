@@ -313,7 +313,7 @@ class Opening(LessonScene):
 
     def weigh(self) -> None:
         """The scaled scores become weights, each arc grows as thick as its weight, and the weights make one."""
-        strength = {i: 1 if i in {*self.pair, *self.stars} else FAINT for i in self.arcs}
+        strength = {i: 1 if i in {*self.cast.mattering, *self.stars} else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
         final = {i: self._arc(i, thick[i], strength[i], self.look.weight) for i in self.arcs}
         with self.say("A [softmax] turns the scores into [weights], which [add up] to [exactly] one.") as line:
@@ -334,7 +334,7 @@ class Opening(LessonScene):
             line.wait_for("wins", before=EARLY)
             emboldening = [change for i in strong for change in (FadeOut(self.line.words[i]), FadeIn(strong[i]))]
             self.play(*emboldening, FadeOut(self.rows.bracket), run_time=self.look.pace.fade)
-            rivals = self.pair[1:] if "[rival|" in template else []
+            rivals = self.cast.rivals if "[rival|" in template else []
             if telling := self.rows.tell_others(rivals):
                 line.wait_for("rival" if rivals else "wins", before=EARLY)
                 self.play(*telling, run_time=self.look.pace.fade)

@@ -49,6 +49,8 @@ def test_what_is_said_of_the_winner_holds(table: dict[str, Any]) -> None:
     assert ("share" in text or "same" in text) == (equals > 1)
     if "gets only" in text:
         assert weights[cast.pair[1]] <= 0.8 * weights[cast.best]
+    if "every other word" in text:
+        assert np.ptp(np.delete(weights, cast.best)) < 1e-6
     if "nearly as much" in text:
         assert 0.8 * weights[cast.best] < weights[cast.pair[1]] < weights[cast.best]
     if "next to nothing" in text:
@@ -73,7 +75,8 @@ def test_every_choice_of_words_to_show_has_those_that_are_spoken_of(table: dict[
 
 
 def test_a_clear_winner_a_close_one_and_ties_are_told_apart() -> None:
-    assert said(opening({"Ann": {"noun": 1}, "Bo": {"verb": 1}})).endswith("“Bo” gets only 0.11.")
+    assert said(opening({"Ann": {"noun": 1}, "Bo": {"noun": 0.25}})).endswith("“Bo” gets only 0.14.")
+    assert said(opening({"Ann": {"noun": 1}, "Bo": {"verb": 1}})).endswith("every other word gets only 0.11.")
     assert "wins by little" in said(opening({"Ann": {"noun": 1}, "Bo": {"noun": 0.95}}))
     assert said(opening({"Ann": {"noun": 1}, "Bo": {"noun": 1}})).startswith("“Ann” and “Bo”")
     assert said(opening({name: {"noun": 1} for name in ("Ann", "Bo", "Cy")})).startswith("“Ann”, “Bo” and “Cy”")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isclose
+
 from lesson import Fact, FactReader
 from scenes.kit.sentence import TINY
 from scenes.kit.wording import different, quoted_places
@@ -54,8 +56,24 @@ class Cast:
 
     @property
     def mattering(self) -> list[int]:
-        """Of the pair, those that get more than next to nothing."""
-        return [i for i in self.pair if i == self.best or float(self.weights[i]) >= TINY]
+        """Of the pair, those that get a weight worth telling from what every word gets."""
+        least = min(map(float, self.weights))
+        return [i for i in self.pair if i == self.best or self.close or float(self.weights[i]) - least >= TINY]
+
+    @property
+    def rivals(self) -> list[int]:
+        """Whose weights are named beside the best's: the other of the pair, or all others where these are alike."""
+        return self._rest if self._rest_alike else self.pair[1:]
+
+    @property
+    def _rest(self) -> list[int]:
+        return [i for i in range(len(self.tokens)) if i != self.best]
+
+    @property
+    def _rest_alike(self) -> bool:
+        """Do all words but the best get the same weight?"""
+        weights = [float(self.weights[i]) for i in self._rest]
+        return isclose(min(weights), max(weights))
 
     @property
     def _nearly_all(self) -> bool:
@@ -84,13 +102,14 @@ class Cast:
             alone = "almost all the weight" if self._nearly_all else "a weight of {}"
             return f"“{{}}” [wins] with {alone}.", [named] if self._nearly_all else [named, weight]
         rival, its = self.tokens[self.pair[1]], self.weights[self.pair[1]]
+        other, who = ("every other word", list[Fact]()) if self._rest_alike else ("“{}”", [rival])
         if self.close:
-            template = "“{}” [wins] by little, with a weight of {}; “{}” gets [rival|nearly as much]."
-            return template, [named, weight, rival]
+            template = f"“{{}}” [wins] by little, with a weight of {{}}; {other} gets [rival|nearly as much]."
+            return template, [named, weight, *who]
         if float(its) < TINY:
             won, facts = ("almost all the weight", []) if self._nearly_all else ("a weight of {}", [weight])
-            return f"“{{}}” [wins] with {won}; “{{}}” gets [rival|next to nothing].", [named, *facts, rival]
-        return "“{}” [wins] with a weight of {}; “{}” gets only [rival|{}].", [named, weight, rival, its]
+            return f"“{{}}” [wins] with {won}; {other} gets [rival|next to nothing].", [named, *facts, *who]
+        return f"“{{}}” [wins] with a weight of {{}}; {other} gets only [rival|{{}}].", [named, weight, *who, its]
 
     def _shared(self) -> Said:
         weight, named = self.weights[self.best], [self.tokens[i] for i in self.leaders]

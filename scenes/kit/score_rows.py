@@ -154,7 +154,8 @@ class ScoreRows:
 
     def tell_others(self, rivals: Iterable[int]) -> list[Any]:
         """The weights of rivals stand out, too, and a weight of 0.00 is told from none."""
-        return [*[self.weights[i].animate.paint("weight") for i in rivals], *map(FadeIn, self.above_zero)]
+        told = [self.weights[i] for i in rivals if i in self.weights.keys() - self._line.dots]
+        return [*[weight.animate.paint("weight") for weight in told], *map(FadeIn, self.above_zero)]
 
     def leave_weights(self) -> list[Animation]:
         """Only the weights stay."""
