@@ -107,7 +107,8 @@ class Sentence(VGroup):
                 "shorten opening.tokens or opening.dimensions, or offer less in opening.offers"
             )
         self.shown = [group[0] for group in groups]
-        self.rooms = {group[0]: under[group[0]] * self.narrow if self.narrow < 1 else inf for group in groups}
+        alone = (group[0] for group in groups if len(group) == 1)
+        self.rooms = {i: under[i] * self.narrow if self.narrow < 1 else inf for i in alone}
         self.slots = {i: slot for group, slot in zip(groups, slots, strict=True) for i in group}
         self.words: dict[int, Label] = {
             i: self.word(tokens[i], i).place(self.x(i), baseline, "center") for i in self.shown

@@ -40,8 +40,8 @@ class Row(VGroup):
         A template with one place, for figures.
     x, baseline, role
         The middle of the row; its colour.
-    most
-        It is no wider than that, px: a long name is set narrower, and cut.
+    most, narrow
+        It is no wider than that, px: its name is set as narrow as that, and cut.
     """
 
     def __init__(
@@ -54,14 +54,16 @@ class Row(VGroup):
         baseline: float,
         role: str,
         most: float = inf,
+        narrow: float = 1.0,
     ) -> None:
         super().__init__()
         self.title, self.entry = words("{}", name, role=role), number(entry, place, role=role)
         self.factor = number(factor, place, " ×", role="query") if factor is not None else None
         whole = [label for label in (self.title, self.factor, self.entry) if label is not None]
         figures = sum(label.advance + ENTRY_GAP for label in whole[1:]) + 2 * FRAME_PAD
-        if self.title.advance + figures > most:
-            self.title = whole[0] = _shortened(name, most - figures, role)
+        self.share = (most - figures) / self.title.advance  # of the width of its name, so much has room
+        if narrow < 1:
+            self.title = whole[0] = _shortened(name, most - figures, role, narrow)
         self.room: float = sum(label.advance for label in whole) + ENTRY_GAP * (len(whole) - 1) + 2 * FRAME_PAD
         run(*whole, x=x, baseline=baseline, gap=ENTRY_GAP, align="center")
         self.apart = [centre(label) for label in (self.title, self.entry)]
@@ -159,16 +161,24 @@ class Tags:
 
     def key(self, i: int, x: float) -> Tag:
         """What a word offers, under x."""
+        more = BASE + self.leading * MOST_ROWS if len(self._cast.offers[i]) > MOST_ROWS else None
+        return Tag("key", self._key_rows(i, x, self._narrow()), x, BASE, more)
+
+    def _key_rows(self, i: int, x: float, narrow: float) -> dict[int, Row]:
         wanted, own = self._cast.wanted, self._k[i]
-        rows = {
+        return {
             d: Row(
                 name, own[d], self._q[d] if d in wanted else None, self._place,
-                x, BASE + self.leading * (line + 1), "key", self.rooms.get(i, inf),
+                x, BASE + self.leading * (line + 1), "key", self.rooms.get(i, inf), narrow,
             )
             for line, (d, name) in enumerate(self._cast.rows(i).items())
         }  # fmt: skip
-        more = BASE + self.leading * MOST_ROWS if len(self._cast.offers[i]) > MOST_ROWS else None
-        return Tag("key", rows, x, BASE, more)
+
+    def _narrow(self) -> float:
+        """How narrow names are set in keys, all alike, so that the longest has room."""
+        hung = [i for i in self._cast.offers if i in self.rooms]
+        shares = [row.share for i in hung for row in self._key_rows(i, 0, narrow=1).values()]
+        return min(1, max(NARROWEST, min(shares, default=1)))
 
     def hanging(self, *, tight: bool) -> list[float]:
         """Width of what hangs at each token; unless it is `tight`, there is room for the query that visits, too."""
@@ -187,16 +197,15 @@ class Tags:
         return min(max(x, theme().frame.left + half), theme().frame.right - half)
 
 
-def _shortened(name: Fact, room: float, role: str) -> Label:
-    """A name in less room: narrower, and then cut."""
+def _shortened(name: Fact, room: float, role: str, narrow: float) -> Label:
+    """A name in less room: as narrow as that, and cut if that doesn't do."""
     text = str(name)
     made = words("{}", name, role=role)
     for end in range(len(text) - 1, 0, -1):
-        if made.advance * NARROWEST <= room:
+        if made.advance * narrow <= room:
             break
         made = Label(typeset(quoted(text[:end] + DOTS)), made.em, role)
-    setting = typeset(made.markup)
-    return Label(setting.narrowed(min(1, max(NARROWEST, room / made.advance))), made.em, role)
+    return Label(typeset(made.markup).narrowed(narrow), made.em, role)
 
 
 def listed(names: Fact, room: float) -> Label:
