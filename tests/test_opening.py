@@ -17,11 +17,15 @@ from scenes import chapter, scene_class
 from scenes.kit.blend import blended, share_labels
 from scenes.kit.cast import Cast
 from scenes.kit.geometry import bottom, centre, left, right, top
+from scenes.kit.labels import words
 from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
 from scenes.opening import Opening
 
 if TYPE_CHECKING:
+    from manim import VGroup
+
+    from scenes.kit.labels import Label
     from scenes.kit.timeline import Timeline
 
 CLOSE, WIDEST_GAP = 0.4, 90  # s; px between words
@@ -148,24 +152,59 @@ def test_shares_that_are_seen_are_as_wide_as_their_weights_and_fill_the_bar() ->
     assert shares[-1][1] == pytest.approx(ROOM, abs=0.1)
 
 
-def test_a_word_that_its_share_has_no_room_for_stands_under_it() -> None:
-    facts = load(LESSONS / "cyrillic.toml").facts
+def labelled(lesson: str) -> tuple[VGroup, dict[int, tuple[Label, Label | None]]]:
+    facts = load(LESSONS / f"{lesson}.toml").facts
     weights, best = facts["opening.weights"], int(facts["opening.strongest_index"])
     bar = blended(weights, [best], (96, 860, 1728, 90), gap=GAP, strength=0.5)
-    labels = share_labels(facts["opening.tokens"], weights, [best], bar, range(len(weights)))
-    under = [(bar[i], word) for i, (_, word) in labels.items() if word and top(word) > bottom(bar)]
-    assert len(under) == 1
-    for share, word in under:
-        assert centre(word)[0] == pytest.approx(centre(share)[0], abs=1)
+    return bar, share_labels(facts["opening.tokens"], weights, [best], bar, range(len(weights)))
+
+
+def test_a_word_that_its_share_has_no_room_for_stands_under_it() -> None:
+    bar, labels = labelled("cyrillic")
+    ((share, word),) = [(bar[i], word) for i, (_, word) in labels.items() if word and top(word) > bottom(bar)]
+    assert centre(word)[0] == pytest.approx(centre(share)[0], abs=1)
     assert all(word for _, word in labels.values())
 
 
-def test_words_that_get_next_to_nothing_do_not_matter() -> None:
-    cast = Cast(FactReader(load(LESSONS / "almost_all.toml").facts))
-    assert len(cast.pair) == 2
+def test_no_word_stands_under_its_share_where_there_is_no_room_for_all_of_these() -> None:
+    bar, labels = labelled("markup")
+    assert any(word is None for _, word in labels.values())
+    assert not any(word and top(word) > bottom(bar) for _, word in labels.values())
+
+
+def cast_of(lesson: str) -> Cast:
+    return Cast(FactReader(load(LESSONS / f"{lesson}.toml").facts))
+
+
+@pytest.mark.parametrize("lesson", ["almost_all", "millions"])
+def test_a_word_that_gets_no_more_than_any_does_not_matter(lesson: str) -> None:
+    cast = cast_of(lesson)
+    assert len(cast.pair) > 1
     assert cast.mattering == [cast.best]
-    usual = Cast(FactReader(load(LESSONS / "cyrillic.toml").facts))
-    assert usual.mattering == usual.pair
+
+
+@pytest.mark.parametrize("lesson", ["cyrillic", "ties", "thousandths", "two_tokens"])
+def test_words_with_weights_worth_telling_matter(lesson: str) -> None:
+    cast = cast_of(lesson)
+    assert cast.mattering == cast.pair
+
+
+def test_of_words_that_are_alike_none_is_singled_out() -> None:
+    cast = cast_of("millions")
+    assert "every other word gets only" in cast.won()[0]
+    assert sorted([cast.best, *cast.rivals]) == list(range(len(cast.tokens)))
+    assert cast_of("almost_all").rivals == cast_of("almost_all").pair[1:]
+
+
+@pytest.mark.slow
+def test_names_of_what_keys_offer_are_set_alike() -> None:
+    scene = play_chapter("opening", load(LESSONS / "long_words.toml"))
+    assert isinstance(scene, Opening)
+    wide = {str(name): words("{}", name).advance for name in scene.names}
+    rows = [(scene.names[d], row.title) for tag in scene.tags.values() for d, row in tag.rows.items()]
+    shares = [title.advance / wide[str(name)] for name, title in rows]
+    assert max(shares) < 1
+    assert shares == pytest.approx([shares[0]] * len(rows))
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from manim import Animation, ApplyMethod, FadeIn, VGroup, there_and_back
@@ -75,10 +76,12 @@ def share_labels(
 ) -> dict[int, tuple[Label, Label | None]]:
     """Weight and word on the shares of `bar` that have room for them, of the tokens `shown`.
 
-    They stand side by side, or one above the other, or the word under the bar, or the weight alone.
+    They stand side by side, or one above the other, or the weight alone; then the words that are left out stand under
+    the bar, if all of them have room there.
     """
     labels: dict[int, tuple[Label, Label | None]] = {}
-    em, free = theme().type.small, float(theme().frame.left)  # from where there is room under the bar
+    under: dict[int, Label] = {}
+    em = theme().type.small
     for i, share in enumerate(bar):
         ink = "on_solid" if i in best else "text"
         weight = figure(weights[i], em=em, role=ink, weight=SEMIBOLD)
@@ -93,11 +96,13 @@ def share_labels(
         elif word.advance <= room + SHARE_PAD:
             weight.place(x, y - STACK_UP, "center")
             labels[i] = weight, word.place(x, y + STACK_DOWN, "center")
-        elif free <= x - word.advance / 2 and x + word.advance / 2 <= theme().frame.right:
-            labels[i] = weight.middle(x, y, "center"), word.paint("text").place(x, bottom(share) + UNDER, "center")
-            free = x + word.advance / 2 + SHARE_GAP
         else:
             labels[i] = weight.middle(x, y, "center"), None
+            under[i] = word.paint("text").place(x, bottom(share) + UNDER, "center")
+    frame, row = theme().frame, list(under.values())
+    apart = all(right(one) + SHARE_GAP <= left(next_) for one, next_ in pairwise(row))
+    if apart and all(frame.left <= left(word) and right(word) <= frame.right for word in row):
+        labels |= {i: (labels[i][0], word) for i, word in under.items()}
     return labels
 
 
