@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from manim import Animation, Create, FadeIn, FadeOut, ReplacementTransform, Transform, TransformFromCopy, VGroup
+from manim import (
+    Animation,
+    Create,
+    FadeIn,
+    FadeOut,
+    ReplacementTransform,
+    Transform,
+    TransformFromCopy,
+    VGroup,
+)
 
+from lesson import Fact
 from scenes.kit.attention_grid import (
     AttentionGrid,
     kept_states,
@@ -16,7 +26,7 @@ from scenes.kit.cells import Look, Restyle
 from scenes.kit.geometry import by
 from scenes.kit.motion import late, passing, wave
 from scenes.kit.row_softmax import RowSoftmax
-from scenes.kit.telling import Telling
+from scenes.kit.telling import BREATH, Telling
 from scenes.kit.token_strip import TokenStrip
 from scenes.kit.wording import ORDINALS
 
@@ -194,11 +204,7 @@ class CausalTriangle(CausalScene):
             self.play(*self._ring_row(second), *row.leave(), run_time=pace.fade)
             self.play(*row.exponentiate(), run_time=line.until("add"))
             self.play(*row.add_up(), run_time=pace.move)
-        with self.tell(
-            "Each is then [divided] by the row’s own [become|sum].",
-            "Each is then [divided] by this [become|sum].",
-            name="divided",
-        ) as line:
+        with self.say("Each is then [divided] by the row’s [become|own] sum.", name="divided") as line:
             line.wait_for("divided", before=LEAD)
             self._share_out(row, line, rests=False)
         sums = {i: grid.sum_of(i, self.own("row_sums")) for i in rest}
@@ -210,7 +216,7 @@ class CausalTriangle(CausalScene):
             f"{every} sums to [one], with a [share] for every token.",
             name="all_rows",
         ) as line:
-            self.wait(pace.move)  # the row's own weights have only just come
+            self.wait(pace.rest - BREATH)  # the row's own weights have only just come
             self._go_home(row)
             if rest:
                 waves: list[Animation] = []
@@ -243,15 +249,28 @@ class CausalTriangle(CausalScene):
 
     def _go_home(self, row: RowSoftmax) -> None:
         """The weights come into the matrix, with their sum."""
-        arriving = [self.grid.sum_of(row.i, self.own("row_sums"))]
+        total = self.grid.sum_of(row.i, self.own("row_sums"))
+        self.loose_sums.append(total)
+        arriving = VGroup(total)
         if not row.i:  # the first sum explains itself
-            tiny = rounded_away(self.own("weights"), self.seen, self.seen, self.hidden)
-            self.rounding = self.grid.rounding_note(self.grid.matrix.bottom + ROUNDING_DY, self.n, tiny)
-            arriving.append(self.rounding)
-        self.loose_sums.append(arriving[0])
+            self.rounding = self._rounding_of(self.own("weights"), self.hidden)
+            arriving.add(self.rounding)
         coming = [late(FadeIn(mob, shift=by(-NUDGE, 0))) for mob in arriving]
         self.play(*row.go_home(), *coming, run_time=self.look.pace.move)
         self.remove(*row.settle())
+
+    def _rounding_of(self, weights: Fact, mask: Fact | None) -> VGroup:
+        """The note under the cells when they show those weights."""
+        tiny = rounded_away(weights, self.seen, self.seen, mask)
+        return self.grid.rounding_note(self.grid.matrix.bottom + ROUNDING_DY, self.n, tiny)
+
+    def _note_for(self, weights: Fact, mask: Fact | None) -> list[Animation]:
+        """What it says of a weight that reads as zero goes with the weights."""
+        going, coming = self.rounding[1:], self._rounding_of(weights, mask)[1:]
+        if bool(going) == bool(coming):
+            return []
+        self.rounding.remove(*going).add(*coming)
+        return [*map(FadeOut, going), *[late(FadeIn(part)) for part in coming]]
 
     # ------------------------------------------------------------ before, not after
 
@@ -268,7 +287,7 @@ class CausalTriangle(CausalScene):
         with self.tell("What if we masked after the softmax?", "What if we masked now, after the softmax?"):
             self.play(
                 FadeOut(self.notes), FadeOut(self.ring), *self._stage("Softmax with no mask"),
-                *wave(grid.restyle_all(weight_states(full))), run_time=pace.move,
+                *wave(grid.restyle_all(weight_states(full))), *self._note_for(full, None), run_time=pace.move,
             )  # fmt: skip
         restored = self.variant("Weights, masked before the softmax", "Weights, with no mask")
         mistake = self.variant("A mistake: masked after the softmax", "If masked now, after the softmax: a mistake")
@@ -276,7 +295,8 @@ class CausalTriangle(CausalScene):
         with self.say(f"The first row would add up to {only}.", *facts, name="first_sum") as line:
             self.play(
                 *self._stage(mistake, "error"), FadeOut(before, rate_func=passing(0)),
-                *wave(grid.restyle_all(weight_states(after, mask))), run_time=line.until("sum"),
+                *wave(grid.restyle_all(weight_states(after, mask))), *self._note_for(after, mask),
+                run_time=line.until("sum"),
             )  # fmt: skip
             self.play(FadeIn(wrong), FadeIn(note), run_time=pace.fade)
         with self.tell(
@@ -286,7 +306,8 @@ class CausalTriangle(CausalScene):
         ) as line:
             line.wait_for("before", before=LEAD)
             self.play(
-                *wave(grid.restyle_all(self.own_weights)), *self._stage(restored),
+                *wave(grid.restyle_all(self.own_weights)), *self._note_for(self.own("weights"), self.hidden),
+                *self._stage(restored),
                 FadeOut(wrong, rate_func=passing(0)), FadeOut(note, rate_func=passing(0)), late(FadeIn(before)),
                 run_time=pace.move,
             )  # fmt: skip

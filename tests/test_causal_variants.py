@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from kit_helpers import changed_lesson, play_chapter, shipped, shown_at, word_at
+from kit_helpers import changed_lesson, play_chapter, play_scene, shipped, shown_at, word_at
+from manim import Animation
 
-from lesson import Lesson
+from lesson import Fact, Lesson, load
 from scenes import CHAPTERS
+from scenes.causal_triangle import CausalTriangle
+from scenes.kit.labels import Label
 from scenes.kit.narration import Line, Paced, Silence
-from scenes.kit.timeline import Timeline
+from scenes.kit.theme import theme
+from scenes.kit.timeline import TICKS_PER_SECOND, Timeline
 
 MASKED, UNMASKED = "causal_triangle", "causal_triangle_unmasked"
 WORDS = '["The", "animal", "was", "too", "tired", "."]'
@@ -23,6 +28,13 @@ LESSONS = {
 }
 
 Pair = tuple[Timeline, Timeline]
+
+
+@dataclass(frozen=True)
+class Speaker(Paced):
+    """Speaks at that pace."""
+
+    characters_per_second: float = Paced.characters_per_second
 
 
 class Uneven(Paced):
@@ -121,6 +133,35 @@ def test_a_figure_comes_with_its_word(fact: str, line_id: str, word: str) -> Non
     timeline = _shipped_timeline()
     said = word_at(timeline, f"{MASKED}.{line_id}", word)
     assert min(shown_at(timeline, fact)) == pytest.approx(said, abs=0.4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [MASKED, UNMASKED])
+@pytest.mark.parametrize("pace", [12, 16, 20])
+def test_the_weights_stand_when_it_has_been_said_where_they_come_from(name: str, pace: float) -> None:
+    """And rest before they go to their row, with its sum."""
+    timeline = play_chapter(name, narrator=Speaker(pace)).timeline
+    variant = "causal" if name == MASKED else "full"
+    said = next(line for line in timeline.lines if line.id.endswith("every_row.divided"))
+    legible = min(shown_at(timeline, f"sequence.weights_{variant}[3,0]")) + theme().pace.fade
+    assert legible <= said.end / TICKS_PER_SECOND + 0.1
+    assert min(shown_at(timeline, f"sequence.row_sums_{variant}[3]")) - legible >= 1.5
+
+
+@pytest.mark.slow
+def test_a_weight_that_reads_as_zero_is_said_to_be_above_it_as_long_as_it_stands() -> None:
+    """In that lesson, no weight reads so with the mask, but others do without it, and masked too late."""
+    notes: dict[str, bool] = {}
+
+    class Looking(CausalTriangle):
+        def _note_for(self, weights: Fact, mask: Fact | None) -> list[Animation]:
+            changes = super()._note_for(weights, mask)
+            notes[weights.key] = any("above zero" in part.markup for part in self.rounding if isinstance(part, Label))
+            return changes
+
+    play_scene(Looking, load(Path(__file__).parent / "lessons" / "accents.toml"))
+    weights = (("weights_full", True), ("masked_after", True), ("weights_causal", False))
+    assert notes == {f"sequence.{name}": told for name, told in weights}
 
 
 @cache

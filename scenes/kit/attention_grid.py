@@ -15,7 +15,7 @@ from scenes.kit.cells import Cell, Look, Restyle, copy_of, empty, known, masked,
 from scenes.kit.excerpt import DOTS, Slots
 from scenes.kit.figures import MINUS, figure_of
 from scenes.kit.geometry import by, left, right
-from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, words
+from scenes.kit.labels import SEMIBOLD, Label, figure, in_cell, run, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
 from scenes.kit.shapes import HAIR, LINE, box, path, polygon
 from scenes.kit.theme import theme
@@ -259,16 +259,16 @@ class AttentionGrid(VGroup):
         made = figure(sums[self.token_of(i)], exact=False, em=self.place.em, role=role)
         return in_cell(made, self.sum_x, self.matrix.row_y(i))
 
-    def rounding_note(self, baseline: float, n: Fact, tiny: Fact | None) -> Label:
+    def rounding_note(self, baseline: float, n: Fact, tiny: Fact | None) -> VGroup:
         """Under the grid of n tokens: why a row's figures may miss its sum by a digit, or by what is left out.
 
-        And, if there is a `tiny` weight, that its figure is no zero.
+        And as its second part, if there is a `tiny` weight, that its figure is no zero.
         """
-        cut = None in self.shown
-        says = "sums over all {}, before rounding" if cut else "sums before rounding"
-        facts = ([n] if cut else []) + ([tiny] if tiny is not None else [])
-        says += "; {} is above zero" if tiny is not None else ""
-        return words(says, *facts, role="dim").place(self.place.x, baseline)
+        says, facts = ("sums over all {}, before rounding", [n]) if None in self.shown else ("sums before rounding", [])
+        parts = [words(says, *facts, role="dim")]
+        if tiny is not None:
+            parts.append(words("; {} is above zero", tiny, role="dim"))
+        return run(*parts, x=self.place.x, baseline=baseline)
 
     def remark(self, i: int, text: str, role: str, x: float) -> VGroup:
         """A few words at x about a row, tied to its sum."""

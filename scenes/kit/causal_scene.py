@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import ClassVar
 
-from manim import Animation, FadeIn, FadeOut
+from manim import Animation, FadeIn, FadeOut, VGroup
 
 from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, States, hides, weight_states
@@ -45,7 +45,7 @@ class CausalScene(LessonScene):
     has_mask: ClassVar[bool] = True
     stage_line: Label | None = None
     grid: AttentionGrid
-    rounding: Label
+    rounding: VGroup
 
     def setup(self) -> None:
         super().setup()
