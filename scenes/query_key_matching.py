@@ -243,12 +243,17 @@ class QueryKeyMatching(EveryPair):
         self.clear_stage(run_time=self.look.pace.quick)
 
     def _verdict(self, i: int) -> tuple[str, str]:
-        """As it stands under the score, and as it is said; of a score next to zero, the direction alone."""
+        """As it stands under the score, and as it is said; of a score next to zero, the direction, and no match."""
         written, spoken = VERDICT[self._direction(i)]
-        if 0 < abs(float(self._score(i))) < NOT_SAID:
+        if self._next_to_zero(i):
             written = written.partition(":")[0]
+            if not self._direction(i).startswith("partly"):  # along the key, and yet so little
+                written += ", but small numbers"
             spoken = written[0].lower() + written[1:]
         return written, spoken
+
+    def _next_to_zero(self, i: int) -> bool:
+        return 0 < abs(float(self._score(i))) < NOT_SAID
 
     def _score(self, i: int) -> Fact:
         return self.facts["worked_example.scores"][i]
@@ -300,6 +305,8 @@ class QueryKeyMatching(EveryPair):
         explain = f"The query matches the {ORDINALS[best]} key better than {rest}, so its value weighs {more}."
         if alike:
             explain = f"The query matches {both} {nearly}equally well, so their values weigh {nearly}the same."
+        if alike and any(map(self._next_to_zero, self._alike())):
+            explain = f"The scores of {both} are next to zero, so their values weigh {nearly}the same."
         self.predict(
             "mostly_copies",
             f"Which value will the output {'mostly copy' if self._mostly() else 'give most weight'}?",
@@ -330,7 +337,8 @@ class QueryKeyMatching(EveryPair):
             way = "the output [way|is] mostly its [value]"
         says = f"The {place} key [score|scores] {'higher' if two else 'highest'}, so {way}."
         if len(leaders) > 1:
-            says = f"[score] {nearly}the same, so their values [way|weigh] {nearly}the [value|same]."
+            same = "next to zero" if any(map(self._next_to_zero, leaders)) else f"{nearly}the same"
+            says = f"[score] {same}, so their values [way|weigh] {nearly}the [value|same]."
             says = f"{'Both' if two else 'The best'} keys {says}"
         with self.say(says) as line:
             line.wait_for("score", before=EARLY)

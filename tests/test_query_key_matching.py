@@ -173,6 +173,18 @@ def test_rulers_keep_apart_and_within_their_room(name: str) -> None:
     assert not [arrow for arrow in arrows for ruler in (one, other) if cross(ruler.ends, arrow)]
 
 
+def test_words_that_sound_alike_are_named_by_their_places() -> None:
+    lesson = load(Path(__file__).parent / "lessons" / "millions.toml")  # One million and one
+    (line,) = [each.text for each in play_chapter(NAME, lesson).timeline.lines if each.id.endswith(".look_closer")]
+    assert re.fullmatch(r"Take the (\w+) token’s query and the (\w+) token’s key\.", line)
+
+
+def test_scores_next_to_zero_are_not_called_matches() -> None:
+    text = spoken(play_chapter(NAME, load(Path(__file__).parent / "lessons" / "thousandths.toml")))
+    assert "just above zero: nearly the same direction, but small numbers." in text
+    assert "Both keys score next to zero, so their values weigh almost the same." in text
+
+
 FIVE = load(Path(__file__).parent / "lessons" / "five_keys.toml").facts
 PARTS = [f"worked_example.{name}" for name in ("q", "k", "v", "scores")]
 

@@ -69,6 +69,7 @@ def said(text: str, *says: tuple[str, str]) -> str:
         ("“,”.", "comma."),
         ("“The” and “it”, the", "the word [the](/ð\u02c8i/) and the word [it](/\u02c8\u026at/), the"),
         ("the “too” and the word “not”", "the word too and the word not"),
+        ("the first “too”, the next “not”", "the first word too, the next word not"),
         (
             "multiplied, and animate",
             "[multiplied](/m\u02c8\u028clt\u0259pl\u02ccId/), and [animate](/\u02c8\u00e6n\u0259m\u0259t/)",

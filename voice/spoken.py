@@ -90,7 +90,7 @@ def _form(token: str, place: int, cores: list[str], announced: bool) -> str:
 
 def _announced(before: str) -> str:
     """What a listener needs to hear in place of the quotes around a little word."""
-    return {"word": "", "words": "", "the": "word "}.get(before, "the word ")
+    return {"word": "", "words": "", "the": "word ", "first": "word ", "next": "word "}.get(before, "the word ")
 
 
 def _is_shape(place: int, cores: list[str]) -> bool:

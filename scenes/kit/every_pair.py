@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from math import hypot, isclose
-from typing import Any, cast
+from math import isclose
+from typing import Any
 
 from manim import Animation, FadeIn, FadeOut, VGroup, VMobject, linear, rush_into, smooth
 
@@ -12,9 +12,9 @@ from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
 from scenes.kit.excerpt import first, trail
 from scenes.kit.figures import products_agree, sum_agrees
 from scenes.kit.geometry import at, by, centre, left, pixel, right
-from scenes.kit.labels import SEMIBOLD, figure, formula, in_cell, words
+from scenes.kit.labels import SEMIBOLD, Label, figure, formula, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
-from scenes.kit.motion import MoveCells, Redraw, Travel, late, passing
+from scenes.kit.motion import Along, MoveCells, Redraw, Travel, late, passing
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import LINE, bent_arrow, path
 from scenes.kit.telling import Telling
@@ -33,32 +33,17 @@ TRAIL_X, TRAIL_Y = 28.0, 15.0  # px behind and below a matrix
 TRAIL_ROOM, TRAIL_RISE = 26.0, 6.0  # how far they make what is there move on, and the matrix rise
 NUDGE = 16.0  # how far things come from
 CLEAR = (8.0, 26.0)  # px: its way ends that much beside the sum's digits, and above their middle
-ARRIVING = 45.0  # px from its place, the sum is within its cell
 SINK, PAST = 22.0, 36.0  # px above the rule where products have gone; behind the last one, where a place is free
 FALLEN, RETURN, STEPS = 0.75, 0.15, 200  # share of the time until all are down, and that one's return takes; steps
 LEAST_SCORE = 0.1  # of the pair that is shown in full, if one has that
+NOTE_AT, LEADING = (96.0, 226.0), 52.0
+EQUAL_WORDS = "Position counts, too:", "equal words have different vectors"
 # time, s
 MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown, and dots
 EARLY = 0.15  # before its word that a thing appears
 AT_ONCE = 0.1  # share of a row's time in which it lights up
 LEAST_ROW, LEAST_MEETING = 0.4, 0.3  # that a row takes when the rest is filled, and a pair in the first row
 MOST_PRODUCT = 0.6  # that factors take to their product: they pass over one another
-
-
-class Along(Travel):
-    """A copy of something moves along a path and goes into what is at its end."""
-
-    def __init__(self, mobject: VMobject, course: VMobject, **kwargs: Any) -> None:
-        self.course = course
-        super().__init__(mobject, course.get_end(), **kwargs)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        super().interpolate_mobject(alpha)
-        mobject = cast(VMobject, self.mobject)
-        mobject.move_to(self.course.point_from_proportion(self.rate_func(alpha)))
-        (x, y), (to_x, to_y) = centre(mobject), pixel(self.to)
-        if hypot(to_x - x, to_y - y) < ARRIVING:  # its surround of ground would stand out in a cell that lights up
-            mobject.set_stroke(width=0, background=True)
 
 
 class EveryPair(LessonScene):
@@ -78,7 +63,8 @@ class EveryPair(LessonScene):
             self.play(FadeIn(self.Q, self.q_tokens, self.names[0], self.more[0]), run_time=self.look.pace.fade)
             line.wait_for("keys", before=EARLY)
             keys = self.K, self.k_tokens, self.names[1], self.more[1]
-            self.play(FadeIn(*keys, shift=by(0, NUDGE)), run_time=self.look.pace.fade)
+            note = self._of_equal_words()
+            self.play(FadeIn(*keys, *note, shift=by(0, NUDGE)), run_time=self.look.pace.fade)
             line.wait_for("scores", before=EARLY)
             self.play(FadeIn(self.S, self.names[2], self.equation, self.more[2]), run_time=self.look.pace.fade)
         with self.say("The [first] query [sweeps] over all the keys: one score for each.", name="first_row") as line:
@@ -90,6 +76,14 @@ class EveryPair(LessonScene):
             for j in range(self.S.columns):
                 self._fill(0, j, time)
             self._unlight(0, self.S.columns - 1)
+        if note:
+            self.play(*map(FadeOut, note), run_time=self.look.pace.quick)
+
+    def _of_equal_words(self) -> list[Label]:
+        """Why the rows of a word that stands twice differ; where the pair will be looked at."""
+        tokens = list(map(str, self.facts["sequence.tokens"]))
+        lines = EQUAL_WORDS if len(set(tokens)) < len(tokens) else ()
+        return [words(text, role="dim").place(NOTE_AT[0], NOTE_AT[1] + n * LEADING) for n, text in enumerate(lines)]
 
     def _lay_out_matrices(self) -> None:
         whole = self.facts["sequence.q"]
@@ -357,10 +351,10 @@ class EveryPair(LessonScene):
             self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), named, run_time=self.look.pace.quick)
 
     def _named(self, *places: int) -> list[Any]:
-        """The tokens at those places, if their words tell which they are; none if one of them stands there twice."""
+        """The tokens at those places, if it is heard which they are: none if a word stands twice, were it in capitals."""
         tokens = self.facts["sequence.tokens"]
-        words_ = [str(token) for token in tokens]
-        return [tokens[n] for n in places] if all(words_.count(words_[n]) == 1 for n in places) else []
+        heard = [str(token).lower() for token in tokens]
+        return [tokens[n] for n in places] if all(heard.count(heard[n]) == 1 for n in places) else []
 
     def _telling_row(self) -> int:
         """The last row in which one key matches best, that of a word that sounds different; or the last row."""

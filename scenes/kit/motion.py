@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import hypot
 from typing import Any, cast
 
 import numpy as np
 from manim import Animation, FadeIn, Mobject, VGroup, VMobject, smooth, squish_rate_func
 from manim.animation.animation import prepare_animation
 
-from scenes.kit.geometry import Point, at
+from scenes.kit.geometry import Point, at, centre, pixel
 from scenes.kit.labels import Label
 from scenes.kit.telling import Telling
 from scenes.kit.theme import theme
+
+_ARRIVING = 45.0  # px from its end, a thing that moves along is within it
 
 
 class Travel(Animation):
@@ -47,6 +50,22 @@ def _fade(mobject: Mobject, full: Mobject, share: float) -> None:
         if isinstance(mob, VMobject) and isinstance(whole, VMobject) and len(mob.points):
             mob.set_fill(opacity=whole.get_fill_opacity() * share, family=False)
             mob.set_stroke(opacity=whole.get_stroke_opacity() * share, family=False)
+
+
+class Along(Travel):
+    """A copy of something moves along a path and goes into what is at its end."""
+
+    def __init__(self, mobject: VMobject, course: VMobject, **kwargs: Any) -> None:
+        self.course = course
+        super().__init__(mobject, course.get_end(), **kwargs)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        super().interpolate_mobject(alpha)
+        mobject = cast(VMobject, self.mobject)
+        mobject.move_to(self.course.point_from_proportion(self.rate_func(alpha)))
+        (x, y), (to_x, to_y) = centre(mobject), pixel(self.to)
+        if hypot(to_x - x, to_y - y) < _ARRIVING:  # its surround of ground would stand out in a cell that lights up
+            mobject.set_stroke(width=0, background=True)
 
 
 class MoveCells(Animation):
