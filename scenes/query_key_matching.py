@@ -123,22 +123,23 @@ class QueryKeyMatching(EveryPair):
         query_names, key_names = self._name_arrows(plane, rulers)
         others = [mob for i in range(len(k)) if i not in self.pair for mob in (keys[i], key_names[i])]
         pivot = dot(*plane.origin, PIVOT, "text").set_z_index(1)  # over what drops from it
-        with self.say(f"Here are {NUMBERS[len(k) - 1]} [keys] and a [query].") as line:
+        says = f"Here are {NUMBERS[len(k) - 1]} [keys] and a [query]"
+        with self.say(f"{says}; let us measure [two] of the keys." if others else f"{says}.") as line:
             line.wait_for("keys", before=EARLY)
             self.play(FadeIn(*keys, *key_names), run_time=self.look.pace.fade)
             line.wait_for("query", before=EARLY)
             stretched = not plane.true_to_scale([q, *k])
             note = [words(STRETCHED, role="dim").place(*STRETCHED_AT)] if stretched else []
-            others += note if plane.true_to_scale([q, *measured]) else []
+            leaving = note if plane.true_to_scale([q, *measured]) else []
             if plane.own_scale:
                 note = [words(OWN_SCALE, role="dim").place(*STRETCHED_AT)]
             self.play(FadeIn(query, *query_names, pivot, *note), run_time=self.look.pace.fade)
+            if others:
+                line.wait_for("two", before=EARLY)
+                self.play(*map(FadeOut, [*others, *leaving]), *self._close_up(), run_time=self.look.pace.quick)
         for i, ruler, name in zip(self.pair, rulers, ("first", "second"), strict=True):
             direction = self._direction(i)
             with self.say(REACH[direction].replace("{}", ORDINALS[i]), name=name) as line:
-                if others:
-                    self.play(*map(FadeOut, others), *self._close_up(), run_time=self.look.pace.quick)
-                    others = []
                 self._measure(ruler, line, self._length_note() if name == "first" else [])
                 if direction == "right angle":
                     corner = plane.right_angle(q, k[i])

@@ -118,7 +118,7 @@ def test_of_many_keys_the_best_and_the_worst_are_measured(tmp_path: Path) -> Non
     lesson = changed_lesson(tmp_path, (EXAMPLE[1], f"keys = {MANY}"), VALUES)
     scene = play_chapter(NAME, lesson)
     text = spoken(scene)
-    assert "Here are five keys and a query. Along the first key, the query reaches its full length." in text
+    assert "Here are five keys and a query; let us measure two of the keys. Along the first key, the query" in text
     assert "Along the third key, the query reaches backwards, by its full length." in text
     assert "The first key scores highest, so its value gets most weight." in text
     (cue,) = scene.timeline.cues
