@@ -12,7 +12,6 @@ from scenes.kit.bars import (
     LINE_PITCH,
     NARROWEST_ONE,
     VALUE_GAP,
-    LengthRuler,
     Parts,
     Scale,
     amount,
@@ -29,6 +28,7 @@ from scenes.kit.labels import SEMIBOLD, Label, formula, rich, words
 from scenes.kit.motion import MoveCells, Redraw, late
 from scenes.kit.overflow import Overflow
 from scenes.kit.row_by_row import RowByRow
+from scenes.kit.ruler import LengthRuler
 from scenes.kit.stages import BAR_H, SCORES_Y, Stages
 from scenes.kit.wording import NUMBERS, about
 

@@ -8,12 +8,22 @@ from kit_helpers import shipped
 from manim import ManimColor
 
 from lesson import Fact
-from scenes.kit.bars import LengthRuler, Parts, Scale, Towers, boxes_between, division_picture, named_shares, value_on
+from scenes.kit.bars import (
+    THINNEST,
+    Parts,
+    Scale,
+    Towers,
+    boxes_between,
+    division_picture,
+    named_shares,
+    value_on,
+)  # fmt: skip
 from scenes.kit.cells import known
 from scenes.kit.geometry import bottom, left, pixel, right
 from scenes.kit.labels import words
 from scenes.kit.matrix import Matrix
 from scenes.kit.row_totals import RowTotals
+from scenes.kit.ruler import LengthRuler
 from scenes.kit.stages import BAR_H, SCORES_Y, Stages
 from scenes.kit.theme import theme
 
@@ -46,7 +56,17 @@ def test_boxes_begin_and_end_where_they_should() -> None:
 
 def test_a_bar_of_length_zero_can_be_seen() -> None:
     drawn = Parts.solid(FACTS["worked_example.scaled"], "score").draw([(0, 0, 0, 20), (0, 30, 0, 20)])
-    assert all(right(bar) - left(bar) > 1 for bar in drawn)
+    assert all(bar.get_stroke_width() > 1 for bar in drawn)
+
+
+def test_the_smallest_bars_stand_on_their_side_of_zero() -> None:
+    """A sliver for a number next to zero, and for zero itself no more than the line of zero."""
+    parts = Parts.solid([Fact("a", -9.5e-6), Fact("b", 0.0), Fact("c", 9.5e-6)], "score")
+    below, zero, above = parts.draw(parts.one_by_one(SCALE, 0, 30, 20))
+    assert right(below) <= SCALE.zero + 0.1
+    assert left(above) >= SCALE.zero - 0.1
+    assert right(zero) - SCALE.zero == pytest.approx(SCALE.zero - left(zero), abs=0.1)
+    assert right(zero) - left(zero) < THINNEST < right(above) - left(above)
 
 
 @pytest.mark.parametrize(("width", "inside"), [(400.0, True), (40.0, False)])

@@ -1,4 +1,4 @@
-"""Bars whose lengths are numbers: on a ruler, end to end, and divided by their total."""
+"""Bars whose lengths are numbers: one by one, end to end, and divided by their total."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
 
-from manim import RIGHT, UP, Animation, VGroup, VMobject
+from manim import RIGHT, UP, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look
 from scenes.kit.colour import contrast, mix
 from scenes.kit.figures import MINUS, TIMES, place_of
 from scenes.kit.geometry import left, right, stroke
-from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
-from scenes.kit.motion import MoveCells, Redraw
+from scenes.kit.labels import CAP, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
+from scenes.kit.motion import MoveCells
 from scenes.kit.shapes import BOLD, HAIR, box, dashed, path, polygon
 from scenes.kit.theme import theme
 
@@ -24,7 +24,6 @@ THINNEST = 2.0  # a bar is seen, however small its number, px
 FAINT_SHADE, EDGE = 1.5, 0.6  # contrast of a part with the ground; how much of the weights' hue its edge takes then
 FUNNEL = 0.22  # opacity of the way from a part to its share
 KNOCK_OUT = 12.0  # ground around a number that stands on lines, px
-LONG = 1_000_000  # whole numbers from here on are powers of ten
 NARROWEST_ONE = 100.0  # where 1 would be shorter, its parts are drawn on a larger scale, px
 VALUE_GAP = 18.0  # between a bar's end and its number, px
 LINE_PITCH = 1.25  # from one line of numbers to the next, em
@@ -127,9 +126,16 @@ class Parts:
     def draw(self, boxes: Sequence[Box]) -> VGroup:
         """The bars in those places."""
         return VGroup(*[
-            box(min(x, x + w), y, max(abs(w), self.thinnest), max(h, THINNEST), fill, edge, HAIR, RADIUS)
-            for (x, y, w, h), fill, edge in zip(boxes, self.fills, self.edges, strict=True)
+            box(*self._seen(place), fill, edge, HAIR, RADIUS)
+            for place, fill, edge in zip(boxes, self.fills, self.edges, strict=True)
         ])  # fmt: skip
+
+    def _seen(self, place: Box) -> Box:
+        """A bar is wide enough to be seen, on its side of where it begins; one of no length is a line there."""
+        x, y, w, h = place
+        wide = max(abs(w), self.thinnest) if w else THINNEST
+        begin = x - wide if w < 0 else x if w else x - wide / 2
+        return begin, y, wide, max(h, THINNEST)
 
     def moving(self, start: Sequence[Box], other: Parts, goal: Sequence[Box], t: float) -> VGroup:
         """The bars on the way from their places to another's, becoming those."""
@@ -246,60 +252,6 @@ def division_picture(
         *run(*sums, x=one_scale.to(1) + VALUE_GAP, baseline=below[0] + (below[1] + CAP * em) / 2, gap=SUM_GAP),
     )
     return VGroup(raw.draw(raw.in_a_row(scale, *above)), raw.dividing(shares, scale, above, below, 1, one_scale), names)
-
-
-def round_steps(last: float, most: int, first: float = 0.0) -> list[int]:
-    """0, at most so many equal steps of 1, 2 or 5 times a power of ten from `first` (0 or less) to `last`."""
-    step = next(n * 10**power for power in range(400) for n in (1, 2, 5) if (last - first) // (n * 10**power) <= most)
-    return sorted({*range(0, int(last) + 1, step), *range(0, int(first) - 1, -step)})
-
-
-class LengthRuler(VGroup):
-    """Whole numbers in a row, with a line down from each; the lines of 0 and 1 may reach further than the others.
-
-    Where there are many, they are steps of round numbers, and 1 is left out where it would touch 0. With `first`, it
-    begins below zero, and 1 is a number like others.
-    """
-
-    MOST, APART = 6, 60.0  # steps; px between 0 and 1, at least
-
-    def __init__(self, scale: Scale, last: int, baseline: float, top: float, first: float | None = None) -> None:
-        super().__init__()
-        steps = round_steps(last, self.MOST, first or 0.0)
-        self.one = 1 if first is None else None  # what stands out
-        if self.one:
-            after = next((scale.to(n) - scale.to(1) for n in steps if n > 1), scale.unit)
-            crowded = min(scale.unit, after) < self.APART
-            steps = sorted({*steps, 1} - ({1} if crowded else set()))
-        self.measure, self.top, self.numbers = scale, top, steps
-        self.ends = (top, top)
-        self.lines = self._drawn(self.ends)
-        self.marks = VGroup(*[
-            number(
-                Fact("ruler", n if abs(n) < LONG else float(n)), em=theme().type.body,
-                role="text" if n == self.one else "dim", weight=SEMIBOLD if n == self.one else REGULAR,
-            )
-            .place(scale.to(n), baseline, "center")
-            for n in self.numbers
-        ])  # fmt: skip
-        self.add(self.lines, self.marks)
-
-    @property
-    def places(self) -> list[float]:
-        """Where its lines stand, px."""
-        return [self.measure.to(n) for n in self.numbers]
-
-    def _drawn(self, ends: tuple[float, float]) -> VGroup:
-        made = VGroup()
-        for n, x in zip(self.numbers, self.places, strict=True):
-            end = ends[0 if n in (0, 1) else 1]
-            made.add(path([(x, self.top), (x, max(end, self.top + 1))], "dim" if n == self.one else "hairline", HAIR))
-        return made
-
-    def reach(self, near: float, far: float) -> Animation:
-        """The lines grow down: those of 0 and 1 to `near`, the others to `far`, px."""
-        (a, b), self.ends = self.ends, (near, far)
-        return Redraw(self.lines, lambda t: self._drawn((between(a, near, t), between(b, far, t))))
 
 
 @dataclass(frozen=True)
