@@ -85,8 +85,8 @@ class RowByRow(LessonScene):
         whole = n == count
         self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums, noted=whole)
         self.cut = VGroup()
-        if not whole:  # and nobody can add what isn't shown
-            note = words("First tokens shown; sums over all, rounded", em=self.look.type.small, role="dim")
+        if not whole:  # and nobody can compare or add what isn't shown
+            note = words("First tokens shown; largest and sum over all, rounded", em=self.look.type.small, role="dim")
             self.cut.add(note.place(zero, CUT_BASELINE))
         self.goal = self.totals.goal(GRID.y - GRID.key_rise, LINE_OVERHANG)
         steps = ("row_maxima", "shifted", "exponentials", "exponential_sums", "weights", "row_sums")
