@@ -87,7 +87,10 @@ class Summary(LessonScene):
         self.beats(self.vectors, self.weights, self.output, self.heads, self.cost, self.outlook)
 
     def point(self, *lines: str) -> list[Animation]:
-        """The words of the next point come part by part; with the first, the last point steps back."""
+        """The words of the next point come part by part; with the first, the last point steps back.
+
+        What rests on the screen is whole: what leads on is a part of its own, and comes with what it leads to.
+        """
         i = len(self.points)
         x, y = place(i)
         made = [[rich(part) for part in line.split(PART)] for line in lines]
@@ -184,15 +187,16 @@ class Summary(LessonScene):
             "Scores are [dot products], then [scaled]. If attention is causal, a [mask] hides what comes later. "
             "A [softmax] turns each row into weights."
         ) as line:
-            products, scaled, causal, by_row = self.point(
-                "#sc[Dot products]|, scaled,", "masked if causal|, softmax #wc[by row]"
+            products, scaled, comma, causal, by_row = self.point(
+                "#sc[Dot products]|, scaled|,", "masked if causal|, softmax #wc[by row]"
             )
             line.wait_for("dot products", before=EARLY)
             arriving = LaggedStart(*[FadeIn(VGroup(*row)) for row in rows], lag_ratio=1 / 5)
             self.play(products, arriving, run_time=line.until("scaled"))
             self.play(FadeIn(steps[0]), scaled, run_time=self.look.pace.fade)
             line.wait_for("mask", before=EARLY)
-            self.play(causal, FadeIn(steps[1]), *[Restyle(cell, Look("masked", hatched=True)) for cell in hidden])
+            hiding = [Restyle(cell, Look("masked", hatched=True)) for cell in hidden]
+            self.play(comma, causal, FadeIn(steps[1]), *hiding)
             turn = [
                 AnimationGroup(*[
                     Restyle(rows[i][j], hatched, weights[i, j], em=self.look.type.small) if mask[i, j]
@@ -308,7 +312,7 @@ class Summary(LessonScene):
                 (("$n times n$ scores", "dim"), ("twice $n$:", "text"), ("four times", "text"))
             )
         ]
-        grows, cached = self.point("Cost grows with n²;", "with a cache, one row per token")
+        grows, *cached = self.point("Cost grows with n²|, but", "with a cache, one row per token")
         with self.say(
             "Every token meets every token: for n tokens, [n times n] scores. "
             "[Twice] the tokens make [four] times as many scores."
@@ -322,7 +326,7 @@ class Summary(LessonScene):
             self.play(FadeIn(last), FadeIn(notes[2]), run_time=self.look.pace.fade)
         self._cache(2 * n, VGroup(first, right, below, last), notes, cached)
 
-    def _cache(self, count: int, square: VGroup, notes: list[Label], point: Animation) -> None:
+    def _cache(self, count: int, square: VGroup, notes: list[Label], point: list[Animation]) -> None:
         """Keys and values are kept; the query of a new token meets them all, and makes one row of scores."""
         x, y = place(4)
         side = min(CACHE_SIDE, CACHE_ROOM / (count + 1) - TILE_GAP)
@@ -360,7 +364,7 @@ class Summary(LessonScene):
             self.play(FadeIn(names[2]), run_time=self.look.pace.fade)
             sweep = LaggedStart(*[FadeIn(tile, shift=by(0, RISE)) for tile in row], lag_ratio=1 / 5)
             self.play(sweep, run_time=line.until("one row", end=True, least=self.look.pace.move))
-            self.play(FadeIn(new), point, run_time=self.look.pace.fade)
+            self.play(FadeIn(new), *point, run_time=self.look.pace.fade)
         self.rest()
 
     def outlook(self) -> None:
