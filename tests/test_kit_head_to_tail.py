@@ -66,5 +66,28 @@ def test_names_stand_clear_of_arrows_and_each_other(vectors: np.ndarray) -> None
                     assert not (x0 < x < x1 and y0 < y < y1)
 
 
+def test_a_name_that_is_not_beside_its_arrow_stands_near_no_other() -> None:
+    """Three short arrows in a line, as close as their names are high: these stand in steps at the arrows' side."""
+    joints = [(400.0, 300.0), (426.0, 269.0), (468.0, 213.0), (484.0, 182.0)]
+    parts = list(pairwise(joints))
+    crowd = Crowd((300, 150, 800, 380), [*parts, ((370.0, 300.0), (454.0, 182.0))], HEAD)
+    names = [words("name") for _ in parts]
+    assert all(crowd.stand(name, arrow) for name, arrow in zip(names, parts, strict=True))
+    for i, (x0, y0, x1, y1) in enumerate(map(_box, names)):
+        middles = [((ax + bx) / 2, (ay + by) / 2) for (ax, ay), (bx, by) in parts]
+        away = [np.hypot(max(x0 - x, 0, x - x1), max(y0 - y, 0, y - y1)) for x, y in middles]
+        assert min(away) == away[i] < 60
+
+
+def test_names_keep_clear_of_what_stands_there() -> None:
+    arrow, area = ((100.0, 300.0), (400.0, 300.0)), (60.0, 150.0, 600.0, 400.0)
+    usual, other, there = words("name"), words("name"), words("sum")
+    Crowd(area, [arrow]).stand(usual, arrow)
+    there.move_to(usual)
+    assert Crowd(area, [arrow], taken=[there]).stand(other, arrow)
+    a, b = _box(other), _box(there)
+    assert a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
+
+
 def _box(name: Label) -> tuple[float, float, float, float]:
     return left(name), top(name), right(name), bottom(name)

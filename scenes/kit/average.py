@@ -23,7 +23,7 @@ from scenes.kit.wording import NUMBERS
 NOTE_DY, PLANE_DY, PLANE_W, PLANE_H = 6, 42, 346, 118  # whose weights these are; the arrows under that
 BAR_DY, BAR_H, SUM_DX = 224, 44, 18  # the weights under the arrows; from there to their sum
 ROUNDED_DY = 38  # from the sum to the word under it
-LIST_PITCH, SEEN = 40, 0.005  # names in a list, if not all have room beside their arrows; weights named there
+LIST_PITCH = 40  # names in a list, if not all have room beside their arrows
 NEAR, ASIDE = 14, 30  # arrows so near to their sum are not told from it; how far it moves then
 LEAST_HEAD, HEAD_SHARE = 12, 0.7  # of a short arrow
 HEAD, ORIGIN, OUTPUT_UP, OUTPUT_CAP, OUTPUT_ON = (26, 26), 8, 28, 12, 16
@@ -63,21 +63,23 @@ class WeightedAverage:
         above, beyond = (edge - half, tip[1] - OUTPUT_UP - OUTPUT_CAP), (tip[0] + OUTPUT_ON + half, tip[1])
         longest_first = sorted(arrows, key=lambda i: -length(arrows[i]))
         names = {i: rich(f"#wc[{{}}] $vc(v_{i + 1})$", weight) for i, weight in enumerate(self.weights)}
-        seen = [i for i, weight in enumerate(self.weights) if float(weight) >= SEEN]
 
         def crowd(reach: float) -> Crowd:
             area = x - NAMES_OUT, y + NAMES_DY, x + reach, y + BAR_DY
-            made = Crowd(area, [*arrows.values(), self._total], HEAD, ORIGIN)
+            made = Crowd(area, [*arrows.values(), self._total], HEAD, ORIGIN, [self.total])
             made.stand(self.output, self._total, *([beyond] if tip[0] > start[0] else []), above, far=True)
             return made
 
-        beside = crowd(width)
-        self.names = {i: names[i] for i in longest_first if beside.stand(names[i], arrows[i])}
-        if set(seen) - set(self.names):  # where not all have room, all stand in a list
+        for order in (longest_first, longest_first[::-1]):
+            beside = crowd(width)
+            self.names = {i: names[i] for i in order if beside.stand(names[i], arrows[i])}
+            if len(self.names) == len(names):
+                break
+        if len(self.names) < len(names):  # where not all have room, all stand in a list, in the order of the arrows
             crowd(PLANE_W)
-            listed = [i for i in names if i in {*seen, *self.names}]
-            top = y + PLANE_DY + (PLANE_H - (len(listed) - 1) * LIST_PITCH) / 2
-            self.names = {i: names[i].middle(x + width, top + n * LIST_PITCH, "right") for n, i in enumerate(listed)}
+            listed = [*self.order, *[i for i in names if i not in self.order]]
+            first = y + PLANE_DY + (PLANE_H - (len(listed) - 1) * LIST_PITCH) / 2
+            self.names = {i: names[i].middle(x + width, first + n * LIST_PITCH, "right") for n, i in enumerate(listed)}
 
     def grow(self, i: int) -> list[Animation]:
         """A value's arrow; its weight comes out of the bar, and the value's name joins it.

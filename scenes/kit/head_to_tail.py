@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import hypot
 
+from manim import VMobject
+
 from lesson import Fact
+from scenes.kit.geometry import bottom, left, right, top
 from scenes.kit.labels import Label
 from scenes.kit.shapes import XY
 
@@ -14,6 +17,8 @@ SHORTEST = 6.0  # px of an arrow that is drawn
 NAME_GAP, NAME_HALF = 10.0, 20.0  # from an arrow to its name; half of its height, with an index below the line
 CLEAR, STEP = 5.0, 4.0  # px around a name; between the points of an arrow that it keeps clear of
 ALONG = 0.5, 0.65, 0.35, 0.8, 0.2  # places of a name on its arrow
+APART, TIE = 40.0, 1.0  # how far a name may be from its arrow; two arrows are as near where they differ by less, px
+WHOLE, MIDST = (0.0, 1.0), (0.25, 0.75)  # parts of an arrow, from and to
 Box = tuple[float, float, float, float]
 Arrow = tuple[XY, XY]
 
@@ -57,49 +62,79 @@ def length(arrow: Arrow) -> float:
 class Crowd:
     """What has been placed in an area (left, top, right, bottom): names find room between arrows and each other.
 
-    `head` is the length and width of the arrows' heads, `dot` the radius of what marks the start of the last arrow, px.
+    `head` is the length and width of the arrows' heads, `dot` the radius of what marks the start of the last arrow,
+    px; `taken` what else stands there.
     """
 
-    def __init__(self, area: Box, arrows: Sequence[Arrow], head: XY = (0.0, 0.0), dot: float = 0.0) -> None:
+    def __init__(
+        self,
+        area: Box,
+        arrows: Sequence[Arrow],
+        head: XY = (0.0, 0.0),
+        dot: float = 0.0,
+        taken: Sequence[VMobject] = (),
+    ) -> None:
         self.area = area
+        self._arrows = arrows
         self._points = [point for arrow in arrows for point in (*_along(arrow), *_head(arrow, head))]
         x, y = arrows[-1][0]
         self._points += [(x + dx, y + dy) for dx, dy in ((dot, 0), (-dot, 0), (0, dot), (0, -dot))]
-        self._names: list[Box] = []
+        self._names: list[Box] = [
+            (left(mob) - CLEAR, top(mob) - CLEAR, right(mob) + CLEAR, bottom(mob) + CLEAR) for mob in taken
+        ]
 
     def stand(self, name: Label, arrow: Arrow, *first: XY, far: bool = False) -> bool:
-        """Put a name beside its arrow: on its right hand if it can, or anywhere where it is clear; or nowhere.
+        """Put a name beside its arrow: on its right hand if it can, or where it is nobody else's; or nowhere.
 
         `first` are middles to try before; with `far`, any place in the area is tried at last, the nearest first.
         """
-        for x, y in (*first, *_spots(name, arrow), *(self._places(arrow) if far else ())):
-            reach = name.advance / 2 + CLEAR, NAME_HALF + CLEAR
-            box = x - reach[0], y - reach[1], x + reach[0], y + reach[1]
-            if self._free(box):
-                self._names.append(box)
-                name.middle(x, y, "center")
-                return True
+        spots, places = [*first, *_spots(name, arrow)], self._places(arrow)
+        for tried, mine in ((spots, False), (places, True), (places if far else [], False)):
+            for x, y in tried:
+                reach = name.advance / 2 + CLEAR, NAME_HALF + CLEAR
+                box = x - reach[0], y - reach[1], x + reach[0], y + reach[1]
+                if self._free(box) and (not mine or self._belongs(box, arrow)):
+                    self._names.append(box)
+                    name.middle(x, y, "center")
+                    return True
         return False
 
+    def _belongs(self, box: Box, arrow: Arrow) -> bool:
+        """Is the arrow near, and none nearer? Where arrows meet, their middles decide; the last one meets with none."""
+        for part in (WHOLE, MIDST):
+            away = {a: min(_between(box, point) for point in _along(a, part)) for a in self._arrows}
+            own = away.pop(arrow)
+            last = away.get(self._arrows[-1], APART + TIE) - TIE
+            if own > min(APART, last, *[other + TIE for other in away.values()]):
+                return False
+        return True
+
     def _places(self, arrow: Arrow) -> list[XY]:
-        left, top, right, bottom = self.area
-        (x0, y0), (x1, y1) = arrow
-        across, down = round((right - left) / STEP), round((bottom - top) / STEP)
-        places = [(left + i * STEP, top + j * STEP) for i in range(across + 1) for j in range(down + 1)]
+        """All over the area, the nearest to the arrow's middle first."""
+        (x, y, end, foot), ((x0, y0), (x1, y1)) = self.area, arrow
+        across, down = round((end - x) / STEP), round((foot - y) / STEP)
+        places = [(x + i * STEP, y + j * STEP) for i in range(across + 1) for j in range(down + 1)]
         return sorted(places, key=lambda place: hypot(place[0] - (x0 + x1) / 2, place[1] - (y0 + y1) / 2))
 
     def _free(self, box: Box) -> bool:
-        x0, y0, x1, y1 = box
-        left, top, right, bottom = self.area
-        inside = x0 >= left and y0 >= top and x1 <= right and y1 <= bottom
+        (x0, y0, x1, y1), area = box, self.area
+        inside = x0 >= area[0] and y0 >= area[1] and x1 <= area[2] and y1 <= area[3]
         clear = not any(x0 < x < x1 and y0 < y < y1 for x, y in self._points)
         return inside and clear and not any(x0 < b[2] and b[0] < x1 and y0 < b[3] and b[1] < y1 for b in self._names)
 
 
-def _along(arrow: Arrow) -> Iterator[XY]:
+def _between(box: Box, point: XY) -> float:
+    """From a box to a point outside it, px."""
+    (x0, y0, x1, y1), (x, y) = box, point
+    return hypot(max(x0 - x, 0, x - x1), max(y0 - y, 0, y - y1))
+
+
+def _along(arrow: Arrow, part: tuple[float, float] = WHOLE) -> Iterator[XY]:
+    """Points of an arrow, or of a part of it."""
     (x0, y0), (x1, y1) = arrow
-    count = max(1, round(length(arrow) / STEP))
-    return ((x0 + (x1 - x0) * t / count, y0 + (y1 - y0) * t / count) for t in range(count + 1))
+    count = max(1, round(length(arrow) * (part[1] - part[0]) / STEP))
+    shares = (part[0] + (part[1] - part[0]) * i / count for i in range(count + 1))
+    return ((x0 + (x1 - x0) * t, y0 + (y1 - y0) * t) for t in shares)
 
 
 def _head(arrow: Arrow, head: XY) -> Iterator[XY]:
