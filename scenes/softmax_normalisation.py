@@ -12,6 +12,7 @@ from scenes.kit.bars import (
     LINE_PITCH,
     NARROWEST_ONE,
     VALUE_GAP,
+    Box,
     Parts,
     Scale,
     amount,
@@ -129,8 +130,11 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         """Names of the keys, left of the ruler."""
         rows = [y + self.at.bar / 2 + i * self.at.pitch for i in range(self.at.keys)]
         em = max(min(SIZE_KEY, 0.9 * self.at.pitch), self.look.type.small)
-        names = [formula(f"kc(k_{i + 1})", em=em) for i in range(self.at.keys)]
-        return [name.middle(ZERO - KEY_GAP, row, "right") for name, row in zip(names, rows, strict=True)]
+        names = zip(self._key_names(em), rows, strict=True)
+        return [name.middle(ZERO - KEY_GAP, row, "right") for name, row in names]
+
+    def _key_names(self, em: float = SIZE_KEY) -> list[Label]:
+        return [formula(f"kc(k_{i + 1})", em=em) for i in range(self.at.keys)]
 
     def exponentials(self) -> None:
         """The exponentials grow out of the scores."""
@@ -158,11 +162,7 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         """They are laid end to end: their total."""
         exponentials, total = self.example("exponentials"), self.example("exponential_sum")
         goal, bar = self.raw.in_a_row(self.scale, self.at.total, BAR_H), self.raw.draw(self.raw_at)
-        values = [
-            value.middle(b[0] + b[2] - VALUE_GAP, b[1] + b[3] / 2, "right")
-            for value, b in zip([amount(e, PLACES, role="dim") for e in exponentials], goal, strict=True)
-            if value.advance + 2 * VALUE_GAP <= b[2]
-        ]
+        values = self._within(goal, exponentials)
         x, y, w, h = goal[-1]
         self.total_value = amount(total, PLACES).middle(x + w + SUM_GAP, y + h / 2)
         agrees = isclose(sum(shown_amount(e, PLACES) for e in exponentials), shown_amount(total, PLACES))
@@ -175,6 +175,15 @@ class SoftmaxNormalisation(Overflow, RowByRow):
             arriving = FadeIn(on_ground(self.total_value, y, h), *note, *values, shift=by(SUM_GAP, 0))
             self.play(*self._next_stage("Total", self.at.total, BAR_H), arriving, run_time=self.look.pace.quick)
             self.wait(READ)
+
+    def _within(self, places: list[Box], exponentials: Fact) -> list[Label]:
+        """What each part of the total is: its number, or where some are too narrow for that, whose it is."""
+        values = [amount(exponential, PLACES, role="dim") for exponential in exponentials]
+        if all(value.advance + 2 * VALUE_GAP <= w for value, (_, _, w, _) in zip(values, places, strict=True)):
+            ends = [(x + w - VALUE_GAP, y + h / 2) for x, y, w, h in places]
+            return [value.middle(*end, "right") for value, end in zip(values, ends, strict=True)]
+        names = zip(self._key_names(self.look.type.body), places, strict=True)
+        return [name.middle(x + w / 2, y + h / 2, "center") for name, (x, y, w, h) in names if name.advance < w - GAP]
 
     def division(self) -> None:
         """Divided by the total, every length shrinks by the same factor: the whole is exactly 1 long."""
@@ -194,10 +203,9 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         fallen = self.raw.dividing(shares, self.scale, start, goal, 0, self.one)
         fall = Redraw(fallen, lambda t: self.raw.dividing(shares, self.scale, start, goal, t, self.one))
         places = shares.in_a_row(self.one, self.at.shares, SHARES_H)
-        names = [formula(f"kc(k_{i + 1})", em=SIZE_KEY) for i in range(len(weights))]
         few = PLACES if len(weights) == 2 else 2
         together = words("sum {0}", one, weight=SEMIBOLD)
-        named = named_shares(places, weights, names, together, KEY_UNDER, few)
+        named = named_shares(places, weights, self._key_names(), together, KEY_UNDER, few)
         shown = named[:-1]  # all but the sum
         note = self._rounded_beside(together, adds_up(weights, few))
         law, end = self._law(VGroup(*named, *note), divide), pixel(divide.get_center())

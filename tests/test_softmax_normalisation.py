@@ -188,14 +188,50 @@ def test_equal_scores_are_not_shown_twice() -> None:
     assert "both weights are about 0.50" in spoken(scene) or "both weights are 0.50" in spoken(scene)
 
 
-@pytest.mark.parametrize("name", ["accents", "ties", "five_keys", "millions", "thousandths", "twelve_tokens"])
+@pytest.mark.parametrize("name", ["almost_all", "five_keys", "millions", "thousandths", "twelve_tokens"])
 def test_the_summary_names_every_value_of_the_average(name: str) -> None:
+    """Also those whose weights leave nothing to see of them."""
     facts = lesson_of(name).facts
     picture = WeightedAverage(cast(Any, facts), (1312, 176), 512)
-    seen = {i for i, weight in enumerate(facts["worked_example.weights"]) if float(weight) >= 0.005}
-    assert seen <= set(picture.names)
+    assert set(picture.names) == set(range(len(facts["worked_example.weights"])))
     for label in picture.names.values():
         assert right(label) <= 1312 + 512 + 1
         assert not (left(label) < right(picture.output) and left(picture.output) < right(label)) or (
             bottom(label) < top(picture.output) or bottom(picture.output) < top(label)
         )
+
+
+@pytest.mark.parametrize("name", ["accents", "ties", "long_words"])
+def test_in_the_summary_names_stand_beside_their_arrows(name: str) -> None:
+    picture = WeightedAverage(cast(Any, lesson_of(name).facts), (1312, 176), 512)
+    assert len({round(right(label)) for label in picture.names.values()}) > 1, "not in a list"
+
+
+@pytest.mark.parametrize("name", ["almost_all", "five_keys", "twelve_tokens"])
+def test_names_that_stand_in_a_list_have_the_order_of_the_arrows(name: str) -> None:
+    picture = WeightedAverage(cast(Any, lesson_of(name).facts), (1312, 176), 512)
+    assert len({round(right(label)) for label in picture.names.values()}) == 1
+    assert list(picture.names)[: len(picture.order)] == picture.order
+    tops = [top(label) for label in picture.names.values()]
+    assert tops == sorted(tops)
+
+
+def test_parts_of_the_total_are_all_numbers_or_all_names() -> None:
+    scene = cast(Original, played())
+    exponentials = scene.facts["worked_example.exponentials"]
+
+    def parts(width: float) -> list[Label]:
+        return scene._within([(440.0, 700.0, width, 52.0), (440.0 + width, 700.0, 400.0, 52.0)], exponentials)
+
+    assert [bool(label.figures) for label in parts(400)] == [True, True]
+    assert [bool(label.figures) for label in parts(80)] == [False, False], "the second isn't read as the only one"
+    (only,) = parts(10)
+    assert 450 < left(only) < right(only) < 850
+
+
+def test_where_columns_are_left_out_largest_and_sum_are_said_to_be_over_all() -> None:
+    SoftmaxNormalisation.outside.clear()
+    scene = cast(SoftmaxNormalisation, play_scene(SoftmaxNormalisation, lesson_of("accents")))
+    (note,) = scene.cut
+    assert "largest and sum over all" in cast(Label, note).markup
+    assert SoftmaxNormalisation.outside == set()
