@@ -10,11 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lesson import Fact
+from scenes.kit.attention_grid import USUAL, Place
 from scenes.kit.causal_notes import rounded_away
+from scenes.kit.causal_scene import BIG, INDENT, OFF, ON
 from scenes.kit.cells import empty
 from scenes.kit.geometry import left, pixel, right
 from scenes.kit.head_words import names_of_two, words_for
 from scenes.kit.matrix import APART, ASIDE, NARROWEST, Matrix, TokenLabels, narrowing
+from scenes.kit.theme import theme
 
 WIDTH, SIDE = 90.0, 1.0
 
@@ -67,9 +70,10 @@ def test_a_weight_is_not_zero_because_it_is_read_as_zero() -> None:
         ("a b b", ("“{}”", "the first “{}”")),
         ("a a b", ("the first “{}”", "the next “{}”")),
         ("a b a b", ("the first “{}”", "the first “{}”")),
+        ("One two one", ("the first “{}”", "“{}”")),
     ],
 )
-def test_words_that_stand_twice_are_told_apart(tokens: str, names: tuple[str, str]) -> None:
+def test_words_that_are_heard_twice_are_told_apart(tokens: str, names: tuple[str, str]) -> None:
     assert names_of_two(Fact("t", tuple(tokens.split())), 1) == names
 
 
@@ -79,3 +83,16 @@ def test_one_column_is_not_called_columns(h: int) -> None:
     assert "columns" not in single.columns
     assert "columns" in several.columns
     assert single.reshape == several.reshape
+
+
+@given(st.integers(2, 7), st.sampled_from([0.0, 60.0, INDENT]), st.sampled_from([BIG, OFF, ON]))
+def test_fewer_tokens_have_larger_cells_within_the_same_edges(count: int, indent: float, usual: Place) -> None:
+    gap = theme().frame.gap
+    place, most = usual.holding(count, indent), usual.holding(USUAL)
+    assert (most.width, most.height, most.y) == (usual.width, usual.height, usual.y)
+    assert place.x + count * (place.width + gap) <= usual.x + USUAL * (usual.width + gap) + SIDE
+    assert usual.y <= place.y
+    assert place.y + count * (place.height + gap) <= usual.y + USUAL * (usual.height + gap) + SIDE
+    if count < USUAL and not indent:
+        assert place.width > usual.width
+        assert place.height > usual.height

@@ -86,18 +86,25 @@ class Place:
     axis_rise: float  # from there to the baseline of the axis' name
     sum_dx: float  # from the cells to the middle of the sums
     token_room: float = 400  # for the query tokens, at most
+    # Of fewer rows and columns than USUAL: how many times as wide and high their cells may be, and how much of the
+    # height that they leave free goes above them.
+    wider: float = 1
+    higher: float = 1
+    above: float = 0
 
     def holding(self, count: int, indent: float = 0) -> Place:
         """The same place with that many rows and columns, so much further in where its tokens are long, px.
 
-        Its right and lower edges stay where USUAL rows and columns leave them: more make the cells smaller.
+        Its right and lower edges stay where USUAL rows and columns leave them: more make the cells smaller,
+        fewer make them larger where the place allows it.
         """
         gap = theme().frame.gap
-        width = min(self.width, (USUAL * (self.width + gap) - indent) / count - gap)
-        height = min(self.height, USUAL * (self.height + gap) / count - gap)
-        em = self.em if width == self.width else min(self.em, theme().type.small)
-        room = self.token_room + indent
-        return replace(self, x=self.x + indent, width=width, height=height, em=em, token_room=room)
+        width = min(self.wider * self.width, (USUAL * (self.width + gap) - indent) / count - gap)
+        height = min(self.higher * self.height, USUAL * (self.height + gap) / count - gap)
+        em = self.em if width >= self.width else min(self.em, theme().type.small)
+        free = USUAL * (self.height + gap) - count * (height + gap)
+        place = replace(self, x=self.x + indent, y=self.y + self.above * free, width=width, height=height, em=em)
+        return replace(place, token_room=self.token_room + indent)
 
     def fitting(self, tokens: Fact) -> Place:
         """The same place, or one with wider cells further in where the tokens are long."""

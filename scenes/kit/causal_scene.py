@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import ClassVar
 
 from manim import Animation, FadeIn, FadeOut, VGroup
@@ -24,15 +25,15 @@ STRETCH, INDENT = 20, 110  # need so much more room, px, and get at most so much
 LEAD = 0.15  # s by which a motion is ahead of its word
 # the matrix, in one place until the comparison
 BIG = Place(
-    x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72, token_room=104
-)
+    x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=26, axis_rise=54, sum_dx=72, token_room=104,
+    wider=1.3, higher=1.1, above=0.25,
+)  # fmt: skip
 # the comparison: mask off to the left, mask on to the right
 OFF = Place(
-    x=220, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48, token_room=104
-)
-ON = Place(
-    x=1137, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48, token_room=104
-)
+    x=220, y=404, width=96, height=86, em=36, query_gap=20, key_rise=24, axis_rise=54, sum_dx=48, token_room=104,
+    wider=1.3, higher=1.1, above=0.25,
+)  # fmt: skip
+ON = replace(OFF, x=1137)
 NAME_DY, USER_DX, SAME_DX, NOTE_GAP = 136, 20, 440, 48
 
 
