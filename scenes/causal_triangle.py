@@ -191,7 +191,8 @@ class CausalTriangle(CausalScene):
         tokens, grid, pace = self.tokens, self.grid, self.look.pace
         second = len(self.shown) // 2  # before the dots, if there are any
         row, rest = self._softmax_of(second), [i for i in grid.lines if i not in (0, second)]
-        alone = [str(token) for token in tokens].count(str(tokens[second])) == 1
+        heard = [str(token).casefold() for token in tokens]
+        alone = heard.count(heard[second]) == 1
         where, who = ("the row of “{}”", [tokens[second]]) if alone else (f"the {ORDINALS[second]} row", [])
         left, every = "the exponentials that are left", "all the exponentials"
         if self.two:

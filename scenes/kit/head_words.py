@@ -69,8 +69,8 @@ def words_for(h: Fact, d_head: Fact) -> HeadWords:
 
 
 def names_of_two(tokens: Fact, row: int) -> tuple[str, str]:
-    """Templates that name the first token and that of another row; which one it is, where a word stands twice."""
-    first, *others = map(str, tokens)
+    """Templates that name the first token and that of another row; which one it is, where a word is heard twice."""
+    first, *others = (str(token).casefold() for token in tokens)
     one = "the first “{}”" if first in others else "“{}”"
     if others[row - 1] == first:
         return one, "the next “{}”"
