@@ -18,6 +18,7 @@ from scenes.kit.wording import short_place
 
 TINY = 0.005  # a number nearer to 0 would be shown as 0.00
 DOTS, DOTS_ROOM, LEADING = "…", 40.0, 1.7  # in a sentence, px; of lines, em
+SHORT, SPREAD, WIDE_GAP = 0.5, 0.67, 160.0  # a sentence with less of its line; it then takes at most; and its gaps, px
 TIGHT = 1.5  # gaps where dots stand for words: these are small, and their frames aren't
 
 CHIP_UP, CHIP_DOWN, CHIP_PAD, CHIP_RADIUS = 53.0, 21.0, 18.0, 8.0  # the frame around the word that looks
@@ -43,9 +44,10 @@ def number(fact: Fact, place: str, after: str = "", **look: Any) -> Label:
 class Sentence(VGroup):
     """Tokens on one baseline, each on the middle of its own slot.
 
-    The em shrinks until the sentence ends before `right`. If that doesn't do, dots stand for tokens that are not
-    needed; and if that doesn't do, words are set narrower. `shown` are the indices of the tokens, and of the first
-    token of those that dots stand for, which are in `dots`, too; `words[i]` the words or dots.
+    A short sentence stands in the middle of the line, its words apart. The em of a long one shrinks until it ends
+    before `right`. If that doesn't do, dots stand for tokens that are not needed; and if that doesn't do, words are set
+    narrower. `shown` are the indices of the tokens, and of the first token of those that dots stand for, which are in
+    `dots`, too; `words[i]` the words or dots.
 
     Parameters
     ----------
@@ -100,6 +102,11 @@ class Sentence(VGroup):
             hangs = [0 if g[0] in self.dots else under[g[0]] * self.narrow for g in groups]
             slots = self._slots(widths, hangs, apart)
             if slots[-1][1] <= right:
+                more = (SPREAD * (right - left) - (slots[-1][1] - left)) / max(len(slots) - 1, 1)
+                if slots[-1][1] - left < SHORT * (right - left):  # in the middle of the line, its words apart
+                    slots = self._slots(widths, hangs, min(WIDE_GAP, apart + more))
+                    aside = (right - slots[-1][1]) / 2
+                    slots = [(start + aside, end + aside) for start, end in slots]
                 break
         else:
             raise TypesettingError(
