@@ -150,10 +150,8 @@ class Opening(LessonScene):
         word = self.line.words[self.who]
         self.lit = word.copy().paint("query")
         others = [other for i, other in self.line.words.items() if i != self.who]
-        pair = dict(zip(places("maybe", len(self.pair)), sorted(self.pair), strict=True))
-        asked = ", or ".join(f"“[{mark}|{{}}]”" for mark in pair)
-        facts = [self.tokens[i] for i in (self.who, *pair.values())]
-        with self.say(f"What gives “[who|{{}}]” its meaning: {asked}?", *facts) as line:
+        template, facts, pair = self.cast.asks()
+        with self.say(template, *facts) as line:
             quieten = [other.animate.paint("quiet") for other in others]
             line.wait_for("who", before=EARLY)
             self.play(FadeIn(self.chip), FadeIn(self.lit), FadeOut(word), *quieten, run_time=self.look.pace.fade)
@@ -313,7 +311,8 @@ class Opening(LessonScene):
 
     def weigh(self) -> None:
         """The scaled scores become weights, each arc grows as thick as its weight, and the weights make one."""
-        strength = {i: 1 if i in {*self.cast.mattering, *self.stars} else FAINT for i in self.arcs}
+        bright = {self.cast.digits(i) for i in {*self.cast.mattering, *self.stars}}
+        strength = {i: 1 if self.cast.digits(i) in bright else FAINT for i in self.arcs}
         thick = {i: max(HAIR, FULL_WIDTH * float(self.weights[i])) for i in self.arcs}
         final = {i: self._arc(i, thick[i], strength[i], self.look.weight) for i in self.arcs}
         with self.say("A [softmax] turns the scores into [weights], which [add up] to [exactly] one.") as line:

@@ -13,7 +13,7 @@ from lesson.config import Opening
 from lesson.facts import FactReader, Facts
 from lesson.opening import facts
 from scenes.kit.cast import Cast
-from scenes.kit.figures import filled
+from scenes.kit.figures import filled, rounded_to
 
 
 def cast_of(table: dict[str, Any]) -> Cast:
@@ -46,11 +46,16 @@ def test_what_is_said_of_the_winner_holds(table: dict[str, Any]) -> None:
     text, blend = cast.won()[0], cast.becomes()[0]
     assert weights[cast.best] >= others.max() - 1e-9
     equals = int((np.abs(weights - weights.max()) < 1e-9).sum())
-    assert ("share" in text or "same" in text) == (equals > 1)
+    assert ("share" in text or "same" in text or "are [wins|ahead]" in text) == (equals > 1)
     if "gets only" in text:
         assert weights[cast.pair[1]] <= 0.8 * weights[cast.best]
+    shown = [rounded_to(float(weight), 2) for weight in weights]
+    assert ("All words" in text) == (len(set(shown)) == 1)
     if "every other word" in text:
-        assert np.ptp(np.delete(weights, cast.best)) < 1e-6
+        assert len({*shown[: cast.best], *shown[cast.best + 1 :]}) == 1
+    if len(set(shown)) == 1:
+        assert {cast.who, *cast.mattering} >= {cast.who, *cast.pair}
+        assert len({str(cast.tokens[i]) for i in (*cast.mattering, cast.who)}) == len({*map(str, cast.tokens)})
     if "nearly as much" in text:
         assert 0.8 * weights[cast.best] < weights[cast.pair[1]] < weights[cast.best]
     if "next to nothing" in text:

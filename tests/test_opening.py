@@ -14,10 +14,12 @@ from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
 from lesson import Fact, FactReader, load
 from pipeline.audit.clip import audited, played_and_audited
 from scenes import chapter, scene_class
-from scenes.kit.blend import blended, share_labels
+from scenes.kit.blend import blended, glance, share_labels
 from scenes.kit.cast import Cast
+from scenes.kit.figures import filled
 from scenes.kit.geometry import bottom, centre, left, right, top
-from scenes.kit.labels import words
+from scenes.kit.labels import Label, words
+from scenes.kit.sentence import DOTS, TIGHT, Sentence
 from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
 from scenes.opening import Opening
@@ -25,7 +27,6 @@ from scenes.opening import Opening
 if TYPE_CHECKING:
     from manim import VGroup
 
-    from scenes.kit.labels import Label
     from scenes.kit.timeline import Timeline
 
 CLOSE, WIDEST_GAP = 0.4, 90  # s; px between words
@@ -183,7 +184,7 @@ def test_a_word_that_gets_no_more_than_any_does_not_matter(lesson: str) -> None:
     assert cast.mattering == [cast.best]
 
 
-@pytest.mark.parametrize("lesson", ["cyrillic", "ties", "thousandths", "two_tokens"])
+@pytest.mark.parametrize("lesson", ["cyrillic", "ties", "two_tokens"])
 def test_words_with_weights_worth_telling_matter(lesson: str) -> None:
     cast = cast_of(lesson)
     assert cast.mattering == cast.pair
@@ -193,7 +194,34 @@ def test_of_words_that_are_alike_none_is_singled_out() -> None:
     cast = cast_of("millions")
     assert "every other word gets only" in cast.won()[0]
     assert sorted([cast.best, *cast.rivals]) == list(range(len(cast.tokens)))
-    assert cast_of("almost_all").rivals == cast_of("almost_all").pair[1:]
+    assert cast_of("ties").rivals == cast_of("ties").pair[1:]
+
+
+def test_where_all_weights_are_shown_alike_none_is_said_to_get_less() -> None:
+    cast = cast_of("thousandths")
+    assert cast.alike
+    assert sorted([cast.who, *cast.mattering]) == list(range(len(cast.tokens)))
+    for template, facts in (cast.won(), cast.fits()):
+        assert "about 0.10" in filled(template, facts)[0]
+    assert not cast_of("ties").alike
+
+
+@pytest.mark.slow
+def test_arcs_are_alike_where_weights_are_shown_alike() -> None:
+    scene = play_chapter("opening", load(LESSONS / "thousandths.toml"))
+    assert isinstance(scene, Opening)
+    assert len({str(arc.get_stroke_color()) for arc in scene.arcs.values()}) == 1
+
+
+def glanced(lesson: str) -> list[str]:
+    cast = cast_of(lesson)
+    picture = glance(cast.tokens, cast.weights, cast.who, cast.mattering, 628)
+    return ["".join(figure.shown for figure in part.figures) or DOTS for part in picture if isinstance(part, Label)]
+
+
+def test_dots_stand_for_words_that_matter_and_have_no_room_at_the_close() -> None:
+    assert DOTS in glanced("thousandths")
+    assert DOTS not in glanced("ties") + glanced("long_words")
 
 
 @pytest.mark.slow
@@ -230,4 +258,39 @@ def test_a_sentence_of_two_words_has_no_rival() -> None:
     scene, findings = played_and_audited(OPENING, load(LESSONS / "two_tokens.toml"))
     assert findings == []
     assert sorted(scene.timeline.cues[0].choices) == ["It", "rains"]
-    assert not any("only" in line.text for line in scene.timeline.lines if line.id == "opening.winner")
+    said = {line.id: line.text for line in scene.timeline.lines}
+    assert "only" not in said["opening.winner"]
+    assert said["opening.ask"] == "Does “It” get its meaning from “rains”?"
+
+
+def sentence_of(text: str) -> tuple[Sentence, float, float]:
+    """A short text as the opening sets it, and the edges of its line."""
+    tokens, start, end = text.split(), 96, 1630
+    none = [0.0] * len(tokens)
+    line = Sentence(
+        Fact("tokens", tuple(tokens)), baseline=628, em=52, left=start, right=end, gap=27,
+        least=[66.0] * len(tokens), hanging=none, tight=none, needed=[range(len(tokens))], framed=0,
+    )  # fmt: skip
+    return line, start, end
+
+
+@pytest.mark.parametrize("count", range(2, 13))
+def test_a_short_sentence_stands_in_the_middle_and_a_long_one_from_the_left_on(count: int) -> None:
+    for word in "a", "words", "sentences":
+        line, start, end = sentence_of(" ".join([word] * count))
+        first, last = line.slots[0][0], line.slots[count - 1][1]
+        assert last <= end
+        if first > start:
+            assert first - start == pytest.approx(end - last)
+        else:
+            assert last - first >= (end - start) / 2
+            slots = sorted(set(line.slots.values()))
+            assert all(after[0] - before[1] <= 27 * TIGHT + 1e-6 for before, after in pairwise(slots))
+
+
+def test_a_query_stands_above_its_word_in_a_sentence_of_two_words_and_is_seen_to_walk() -> None:
+    scene = play_chapter("opening", load(LESSONS / "two_tokens.toml"))
+    assert isinstance(scene, Opening)
+    word, other = scene.line.x(scene.who), scene.line.x(scene.best)
+    assert (scene.made.above(word), scene.made.above(other)) == pytest.approx((word, other))
+    assert other - word > WIDEST_GAP

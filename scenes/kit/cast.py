@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from math import isclose
+from decimal import Decimal
 
 from lesson import Fact, FactReader
+from scenes.kit.figures import rounded_to
 from scenes.kit.sentence import TINY
-from scenes.kit.wording import different, quoted_places
+from scenes.kit.wording import different, places, quoted_places
 
 MOST_KEYS, MOST_ROWS = 4, 4  # where not all words fit: keys shown; rows of a key, dots included
 MOST_NAMED, NEARLY = 3, 0.8  # words that tie and are named; as a share of the largest weight
+AHEAD = "only beyond the second decimal"  # where weights that differ are shown alike
 Said = tuple[str, list[Fact]]
 
 
@@ -56,9 +58,23 @@ class Cast:
 
     @property
     def mattering(self) -> list[int]:
-        """Of the pair, those that get a weight worth telling from what every word gets."""
-        least = min(map(float, self.weights))
-        return [i for i in self.pair if i == self.best or self.close or float(self.weights[i]) - least >= TINY]
+        """Of the pair, those whose weight is shown as more than what every word gets; all, where the best has no more.
+
+        Nor where it has just a little more: then there is no telling between the others.
+        """
+        if self.alike or (self.close and self._rest_alike):
+            return different(self.tokens, list(map(int, self.facts["opening.others"])))
+        least = min(map(self.digits, range(len(self.tokens))))
+        return [i for i in self.pair if i == self.best or self.digits(i) > least]
+
+    def digits(self, i: int) -> Decimal:
+        """A weight as it is shown."""
+        return rounded_to(float(self.weights[i]), 2)
+
+    @property
+    def alike(self) -> bool:
+        """Are the weights of all words shown as the same?"""
+        return self._rest_alike and self.digits(self.best) == self.digits(self.who)
 
     @property
     def rivals(self) -> list[int]:
@@ -71,26 +87,38 @@ class Cast:
 
     @property
     def _rest_alike(self) -> bool:
-        """Do all words but the best get the same weight?"""
-        weights = [float(self.weights[i]) for i in self._rest]
-        return isclose(min(weights), max(weights))
+        """Are the weights of all words but the best shown as the same?"""
+        return len(set(map(self.digits, self._rest))) == 1
 
     @property
     def _nearly_all(self) -> bool:
         """Would the largest weight be shown as one, though it is less?"""
         return 1 - TINY < float(self.weights[self.best]) < 1
 
+    def asks(self) -> tuple[str, list[Fact], dict[str, int]]:
+        """What may give the word its meaning; marks: who, and those of the pair, in the sentence's order."""
+        pair = dict(zip(places("maybe", len(self.pair)), sorted(self.pair), strict=True))
+        named = [self.tokens[i] for i in (self.who, *pair.values())]
+        words = ", or ".join(f"“[{mark}|{{}}]”" for mark in pair)
+        if len(pair) == 1:
+            return f"Does “[who|{{}}]” get its meaning from {words}?", named, pair
+        return f"What gives “[who|{{}}]” its meaning: {words}?", named, pair
+
     def fits(self) -> Said:
         """Why the best gets the largest weight."""
         facts = [self.tokens[self.best], self.tokens[self.who], self.weights[self.best]]
         if self.tied:
             fits, equal = "No key fits the query of “{}” better than that of “{}”, but ", self.leaders[1:]
+            all_equal = bool(self.facts["opening.all_tied"])
+            gets = "about {}, and the others nearly as much" if self.alike and not all_equal else "{}"
             if len(equal) == 1:
                 named = [facts[1], facts[0], self.tokens[equal[0]], facts[2]]
-                return f"{fits}that of “{{}}” fits as well: each gets {{}}.", named
-            return f"{fits}it has equals: each gets {{}}.", [facts[1], facts[0], facts[2]]
+                return f"{fits}that of “{{}}” fits as well: each gets {gets}.", named
+            return f"{fits}it has equals: each gets {gets}.", [facts[1], facts[0], facts[2]]
         if self._nearly_all:
             return "The key of “{}” fits the query of “{}” best, so it gets almost all the weight.", facts[:2]
+        if self.alike:
+            return "The key of “{}” fits the query of “{}” best, but by so little that all words get about {}.", facts
         return "The key of “{}” fits the query of “{}” best, so it gets the largest weight: {}.", facts
 
     def won(self) -> Said:
@@ -98,6 +126,8 @@ class Cast:
         if self.tied:
             return self._shared()
         weight, named = self.weights[self.best], self.tokens[self.best]
+        if self.alike:
+            return f"All words get about {{}}; “{{}}” is [wins|ahead] {AHEAD}.", [weight, named]
         if not self.pair[1:]:
             alone = "almost all the weight" if self._nearly_all else "a weight of {}"
             return f"“{{}}” [wins] with {alone}.", [named] if self._nearly_all else [named, weight]
@@ -115,7 +145,11 @@ class Cast:
         weight, named = self.weights[self.best], [self.tokens[i] for i in self.leaders]
         if self.facts["opening.all_tied"]:
             return "All words get the [wins|same] weight: [rival|{}].", [weight]
-        if not 2 <= len(named) <= MOST_NAMED:
+        few = 2 <= len(named) <= MOST_NAMED
+        if self.alike:
+            ahead, facts = (quoted_places(len(named)), named) if few else ("some", [])
+            return f"All words get about {{}}; {ahead} are [wins|ahead] {AHEAD}.", [weight, *facts]
+        if not few:
             return "Several words [wins|share] the largest weight: [rival|{}].", [weight]
         return f"{quoted_places(len(named))} [wins|share] the largest weight: [rival|{{}}].", [*named, weight]
 
@@ -128,9 +162,11 @@ class Cast:
         if self.facts["opening.all_tied"]:
             return "[most|an equal] share of [rest|every word]", []
         if self.tied and not 2 <= len(most) <= MOST_NAMED:
+            if self.alike:
+                return "a little more of [most|some words] than of [rest|others]", []
             return f"most of all [most|several words], and a share of {rest}", others
         if self.facts["opening.decisive"]:
             return f"almost all of it [most|“{{}}”], and a trace of {rest}", [*most, *others]
-        if self.close and not self.tied:
-            return "a little more of [most|“{}”] than of [rest|any other word]", most
+        if self.alike or (self.close and not self.tied):
+            return f"a little more of [most|{quoted_places(len(most))}] than of [rest|any other word]", most
         return f"most of all [most|{quoted_places(len(most))}], and a share of {rest}", [*most, *others]
