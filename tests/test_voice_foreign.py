@@ -37,6 +37,10 @@ from voice.spoken import count, joined, spoken_words, unspeakable
         ("їжа", "yizha"),
         ("мой", "moy"),
         ("κουρασμένο", "kourasmeno"),
+        ("ζώο", "zo-o"),  # two syllables
+        ("ΖΏΟ", "ZO-O"),
+        ("вообще", "vo-obshche"),
+        ("zoo", "zoo"),
         ("два½", "dva one half"),
         ("5€", "five euro sign"),
     ],

@@ -15,6 +15,8 @@ _TOGETHER = {  # letters whose sound depends on the next one
     # vowel, as in Bulgarian.
     "ъ(?=[её])": "й", "Ъ(?=[ЕЁ])": "Й", r"ъ(?=\w)(?![юя])": "у", r"Ъ(?=\w)(?![ЮЯ])": "У",  # noqa: RUF001
 }  # fmt: skip
+_TWICE = re.compile("(?i)(?<=[οω])(?=[οω])|(?<=ε)(?=ε)|(?<=о)(?=о)|(?<=е)(?=е)")  # noqa: RUF001
+"""Between vowels of two syllables that would be one sound in English: ζώο is zo-o, not the zoo."""
 _SIGNS = ("S", "No", "Po")  # Unicode's categories of symbols, of numbers that are no digits, and of § and its like
 _SEEN_ONLY = ("M", "Pi", "Pf", "Ps", "Pe", "Pd", "Pc")
 
@@ -26,6 +28,7 @@ def in_latin(form: str) -> str:
     """
     for letters, sound in _TOGETHER.items():
         form = re.sub(letters, sound, form)
+    form = _TWICE.sub("-", form)
     said = _UNKNOWN.sub(lambda match: _said(match[0]), form)
     if not any(map(str.isalpha, said)):  # a soft sign alone
         said = _UNKNOWN.sub(lambda match: f" {_name(match[0])} " if match[0].isalpha() else _said(match[0]), form)
