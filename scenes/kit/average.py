@@ -89,20 +89,21 @@ class WeightedAverage:
         start, end = self._chain.arrows[i]
         head = min(HEAD[0], max(LEAST_HEAD, length((start, end)) * HEAD_SHARE))
         growing: list[Animation] = [GrowFromPoint(arrow(start, end, "value", BOLD, (head, head)), at(*start))]
-        rest = [j for j in self.names if j not in self._chain.arrows] if i == self.order[-1] else []
-        for j in (i, *rest):
-            if j in self.names:
-                weight, *others = self.names[j].submobjects
-                goal = weight.get_center()
-                weight.move_to(self.bars[j])
-                moved: Any = ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC)
-                growing += [moved, *[late(FadeIn(part)) for part in others]]
-        return growing
+        if i in self.names:
+            weight, *others = self.names[i].submobjects
+            goal = weight.get_center()
+            weight.move_to(self.bars[i])
+            moved: Any = ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC)
+            growing += [moved, *[late(FadeIn(part)) for part in others]]
+        return [*growing, *[late(FadeIn(name)) for name in self._unseen(i)]]
+
+    def _unseen(self, i: int) -> list[Label]:
+        """The names that come with the i-th value's, the last one: of those without an arrow."""
+        return [name for j, name in self.names.items() if i == self.order[-1] and j not in self.order]
 
     def come(self, i: int) -> VGroup:
         """The names that `grow` has brought."""
-        last = i == self.order[-1]
-        return VGroup(*[name for j, name in self.names.items() if j == i or (last and j not in self._chain.arrows)])
+        return VGroup(*[name for j, name in self.names.items() if j == i], *self._unseen(i))
 
     def add_up(self) -> list[Animation]:
         """The output, from the start of the first arrow to the end of the last, or beside them."""
