@@ -78,6 +78,14 @@ def said(text: str, *says: tuple[str, str]) -> str:
         ("it — then", "it— then"),
         ("(so what?)", "so what?"),
         ("A decoder, I think", "A decoder, I think"),
+        ("</span>", "less than slash span greater than"),
+        ("“<br/>”, <b>x", "less than br slash greater than, less than b greater than x"),
+        ("*bold* and 2*3 or 2 * 3", "star bold star and two times three or two times three"),
+        ("_it_ _ and d_k", "underscore it underscore underscore and d k"),
+        ("“_it_” wins", "underscore it underscore wins"),
+        ("{}, “{}” and {4}", "braces, braces and four"),
+        ("x < y and x<y", "x is less than y and x is less than y"),
+        ("#let &amp; #1", "hash let ampersand amp; number one"),
         ("row A_1", "row [A](/\u02c8A/) one"),
     ],
 )
@@ -127,7 +135,7 @@ class TestUnspeakable:
         vocabulary = json.loads(files("hibari").joinpath("assets/vocab.json").read_text(encoding="utf-8"))
         assert set(listed("engine")["phonemes"]) <= set(vocabulary)
 
-    @pytest.mark.parametrize("section", ["words", "quoted", "letters", "raised", "symbols"])
+    @pytest.mark.parametrize("section", ["words", "quoted", "letters", "raised", "marks", "symbols"])
     def test_nothing_of_the_list_is(self, section: str) -> None:
         for written, spoken in listed(section).items():
             assert not unspeakable(spoken), written

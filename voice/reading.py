@@ -16,7 +16,9 @@ PRONUNCIATION = Path(__file__).with_name("pronunciation.toml")
 PROSODY = ",.;:!?…—"  # punctuation that shapes a sentence
 
 _PIECE = re.compile(
-    r"(?P<ordinal>\d+(?:st|nd|rd|th)\b)"
+    r"(?P<tag></?[^\W\d_][^<>]*>)"  # of HTML
+    r"|(?P<mark>^(?:[*_<>/&]|#(?!\d))+(?=.)|(?<=.)[*_<>/]+$|^_+$)"  # at an end, where no operator stands
+    r"|(?P<ordinal>\d+(?:st|nd|rd|th)\b)"
     r"|(?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[+−-]?\d+)?)"
     r"|(?P<greek>(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff]))"
     r"|(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)"
@@ -108,7 +110,12 @@ def _words(pieces: list[Piece], times: str) -> Iterator[str]:
                 yield listed("raised")[text]
                 continue
             yield "to the power"
-        if kind == "ordinal":
+        if kind == "tag":
+            opens, name, closes = text.partition(text.strip("</>"))
+            yield f"{_named(opens)} {read(name)} {_named(closes)}"
+        elif kind == "mark":
+            yield _named(text)
+        elif kind == "ordinal":
             yield in_words(int(text[:-2]), "ordinal")
         elif kind == "number":
             yield number(text)
@@ -135,6 +142,11 @@ def _word(text: str, *, alone: bool) -> str:
     else:
         said = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)  # FlashAttention
     return said
+
+
+def _named(marks: str) -> str:
+    """Signs by their names, where they reckon nothing."""
+    return " ".join(listed("marks")[sign] for sign in marks)
 
 
 def _sign(sign: str, before: Piece, after: Piece) -> str:

@@ -75,8 +75,9 @@ def _form(token: str, place: int, cores: list[str], announced: bool) -> str:
     core, before = cores[place], "".join(cores[place - 1 : place]).lower()
     if (quoted := _QUOTED.fullmatch(token)) and (mention := listed("quoted").get(quoted[1].lower())):
         return _announced(before) * (announced and quoted[1].isalpha()) + mention + quoted[2]
-    if not _ends(token)[1]:
-        said = ""
+    if not _ends(token)[1]:  # punctuation, or brackets with nothing between them
+        alone = token.rstrip(PROSODY)
+        said = listed("quoted").get(alone, "") if alone[1:] else ""
     elif core in ("a", "A", "I"):  # words, where they stand alone
         said = core
     elif re.fullmatch(r"19\d\d|20[0-3]\d", core) and (before in _BEFORE_YEARS or token.startswith("(")):
