@@ -13,7 +13,7 @@ from lesson import Lesson
 from pipeline.audit.clip import played_and_audited
 from scenes import chapter, scene_class
 from scenes.kit.excerpt import slots
-from scenes.kit.head_stage import MORE_HEADS, MOST_HEADS, Grid, Stage
+from scenes.kit.head_stage import LEGEND_ROOM, MORE_HEADS, MOST_HEADS, NOTES_ROOM, Grid, Stage
 from scenes.kit.theme import theme
 from scenes.kit.timeline import Timeline
 
@@ -60,9 +60,16 @@ def test_heads_of_any_size_have_room(size: tuple[int, int, int], token_width: fl
         assert grid.bottom(n if grid is stage.real else part.rows) <= frame.bottom
     low = stage.stacked[-1].bottom(part.rows) + stage.foot + (MORE_HEADS if part.cuts_heads else 0)
     assert low <= frame.bottom
+    assert stage.good.bottom(part.rows) + stage.foot + LEGEND_ROOM <= frame.bottom
+    assert stage.note_y + NOTES_ROOM <= frame.bottom
     assert stage.stacked[0].h > theme().type.small
     _stand_in_order(part.columns, part.wide, stage.flat, *stage.parted, stage.stacked[0])
     _stand_in_order(part.columns, part.wide, stage.good, stage.bad)
+
+
+def test_few_tokens_stand_lower() -> None:
+    two, four, six = (Stage.of(n, 2, 2, 100).top for n in (2, 4, 6))
+    assert two > four > six
 
 
 def _stand_in_order(columns: int, wide: int, first: Grid, *others: Grid) -> None:

@@ -12,7 +12,7 @@ from scenes.kit.geometry import by, left, right
 from scenes.kit.head_moves import mix, step_aside
 from scenes.kit.head_scene import HeadScene
 from scenes.kit.head_shapes import cross, tick
-from scenes.kit.head_stage import TOP, Grid, places
+from scenes.kit.head_stage import Grid, places
 from scenes.kit.head_words import names_of_two
 from scenes.kit.heads import (
     CHAIN_DY,
@@ -73,7 +73,7 @@ class HeadMerging(HeadScene):
         s, end = self.stage, self.stage.flat.right(self.part.columns) + self.stage.tail
         end = max(end, s.flat.x + ASKED_ROOM)
         middle = s.flat.middle(self.rows)
-        place = dashed_box(s.flat.x, TOP, end - s.flat.x, s.flat.bottom(self.rows) - TOP)
+        place = dashed_box(s.flat.x, s.top, end - s.flat.x, s.flat.bottom(self.rows) - s.top)
         back = step_arrow(s.stacked[0].x, end, middle, "only reshape")
         weights = VGroup(*[row for head in self.weights for row in head])
         self.questions = asked("right shape", "right numbers", middle=((s.flat.x + end) / 2, middle))
@@ -107,14 +107,14 @@ class HeadMerging(HeadScene):
         """Back the way it came: transpose, then reshape."""
         s = self.stage
         split, parted, flat = (self.h, self.n, self.d_head), (self.n, self.h, self.d_head), (self.n, self.d_model)
-        self.chains = shape_chain(s.flat.x, TOP + CHAIN_DY, split, parted, flat)
+        self.chains = shape_chain(s.flat.x, s.top + CHAIN_DY, split, parted, flat)
         y = s.good.bottom(self.rows) + s.foot + FOOT_DY
         others = any(self.head_of[i] >= self.part.heads for i in self._boxes("forgotten", s.bad))
         legend = head_legend(self.heads, others, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
         self.good_labels, self.good_dots = row_labels(self.tokens, s.flat, self.rows), left_out(self.part, s.flat)
         beside = self.good_labels, self.chains[0], legend
         first, then = (words(text, em=self.look.type.tag, weight=SEMIBOLD) for text in ("transpose", ", then reshape"))
-        self.sides = VGroup(run(first, then, x=s.good.x, baseline=TOP + TAG_DY), self._side("only reshape", s.bad))
+        self.sides = VGroup(run(first, then, x=s.good.x, baseline=s.top + TAG_DY), self._side("only reshape", s.bad))
         with self.say(self.many.back) as line:
             self.show_title(self.many.title)
             line.wait_for("fits", before=LEAD)
@@ -151,16 +151,16 @@ class HeadMerging(HeadScene):
         texts = [cast(Label, pair[1]) for pair in self.questions]
         x = self.look.frame.right - max(text.advance for text in texts)
         for pair, text, dy in zip(self.questions, texts, (TAG_DY, CHAIN_DY), strict=True):
-            pair.shift(by(x - text.origin[0], TOP + dy - text.origin[1]))
+            pair.shift(by(x - text.origin[0], self.stage.top + dy - text.origin[1]))
         return [FadeOut(old, rate_func=passing(0)), *[late(FadeIn(mob)) for mob in (self.sides[1], *self.questions)]]
 
     def _side(self, text: str, grid: Grid) -> Label:
-        return words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.x, TOP + TAG_DY)
+        return words(text, em=self.look.type.tag, weight=SEMIBOLD).place(grid.x, self.stage.top + TAG_DY)
 
     def merge_wrong(self) -> None:
         """Reshape at once: the rows are filled in the order in which the stack is read."""
         s = self.stage
-        chain = shape_chain(s.bad.x, TOP + CHAIN_DY, (self.h, self.n, self.d_head), (self.n, self.d_model))
+        chain = shape_chain(s.bad.x, s.top + CHAIN_DY, (self.h, self.n, self.d_head), (self.n, self.d_model))
         self.chains += chain
         filled, bad = self._boxes("forgotten", s.filled), self._boxes("forgotten", s.bad)
         stack = list(self.outputs.values())
@@ -241,7 +241,7 @@ class HeadMerging(HeadScene):
         after = [VGroup(rich("output after $W_O$"), words(f", larger is {shade}")) for _ in "ab"]
         taken = VGroup()
         for label, grid, side in zip(after, (s.good, s.bad), ("With the transpose", "Without it"), strict=True):
-            run(*label, x=grid.x, baseline=TOP + CHAIN_DY).set_color(self.look.dim)
+            run(*label, x=grid.x, baseline=s.top + CHAIN_DY).set_color(self.look.dim)
             taken.add(output_matrix(int(self.d_model), grid.x, grid.bottom(self.rows) + s.foot + MATRIX_DY))
             self.sides.add(self._side(side, grid))
         old, new = self.sides[:2], self.sides[2:]
@@ -259,7 +259,7 @@ class HeadMerging(HeadScene):
         largest = none, rich(f"{most}: #ec[{plain}]" if self._matters else f"{most}: {plain}", wrong)
         for label, grid in zip(largest, (s.good, s.bad), strict=True):
             label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
-        size = [words("size of the difference", role="dim").place(grid.x, TOP + CHAIN_DY) for grid in (s.good, s.bad)]
+        size = [words("size of the difference", role="dim").place(grid.x, s.top + CHAIN_DY) for grid in (s.good, s.bad)]
         what = rich("In each cell: the difference from a loop, which computes one head at a time", role="dim")
         what.place(s.good.x, s.good.bottom(self.rows) + s.foot + FOOT_DY + NOTE_LEADING)
         says = f"With the transpose, it [matches] a loop over the heads {'exactly' if exact else 'up to rounding'}."

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import Self
+from typing import Any, Self
 
 from manim import VMobject
 
@@ -20,7 +20,9 @@ MOST_ROWS, FIRST_ROWS = 6, 5  # tokens: all of so many, or the first of more
 MOST_HEADS = 2
 # ---------------------------------------------------------------- layout, px
 REAL, REAL_FOOT = (195.0, 88.0), 74.0  # a cell with a real number in it, at most; what stands under them all
-SIDE, TOP = 50.0, 304.0  # a cell while cells move, at most; the upper edge of all matrices
+SIDE, TOP = 50.0, 304.0  # a cell while cells move, at most; the upper edge of all matrices, at least
+ABOVE = 0.25  # of the height that is left free: so much goes above
+LEGEND_ROOM, NOTES_ROOM = 174.0, 108.0  # what stands under merged cells, and under the first of three notes
 HEAD_LEAST, LARGE = 108.0, 62.0  # the columns of a head, for its name over them; a cell with three digits
 TWO_DIGITS = 100  # so many places have indices that fit a smaller cell
 WEIGHT = 78.0  # a cell with a weight in it
@@ -139,7 +141,27 @@ class Stage:
         """By the sizes of the data and the width of the longest token."""
         x = theme().frame.left + min(token_width, TOKEN_ROOM) + TOKEN_GAP
         tries = (cls._with(n, h, d_head, x, wide) for wide in range(d_head, 0, -1))
-        return next(stage for stage in tries if stage._fits() or stage.part.wide == 1)
+        return next(stage for stage in tries if stage._fits() or stage.part.wide == 1)._lowered(n)
+
+    @property
+    def top(self) -> float:
+        """The upper edge of all matrices."""
+        return self.flat.y
+
+    def _lowered(self, n: int) -> Self:
+        """The same stage, with some of the height that it leaves free for n tokens above it."""
+        rows, more = self.part.rows, MORE_HEADS if self.part.cuts_heads else 0
+        stacked, merged = (grid.bottom(rows) + self.foot for grid in (self.stacked[-1], self.good))
+        real, notes = self.real.bottom(n) + REAL_FOOT, self.note_y + NOTES_ROOM
+        dy = ABOVE * max(theme().frame.bottom - max(stacked + more, merged + LEGEND_ROOM, real, notes), 0) // 1
+
+        def low(part: Any) -> Any:
+            if isinstance(part, tuple):
+                return tuple(map(low, part))
+            return replace(part, y=part.y + dy) if isinstance(part, Grid) else part
+
+        moved = {field.name: low(getattr(self, field.name)) for field in fields(self)}
+        return replace(self, **moved | {"note_y": self.note_y + dy})
 
     def _fits(self) -> bool:
         """Is there room for the arrows between the matrix, its heads side by side, and the stack, and for weights?"""
