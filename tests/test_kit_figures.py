@@ -47,6 +47,13 @@ def test_halves_go_up_as_they_are_taught(value: float, half_up: str) -> None:
     assert shown(value) == half_up
 
 
+@pytest.mark.parametrize(
+    ("value", "seen"), [(1.767e-4, "1.77"), (8.84e-5, "0.88"), (-8.85e-5, "\u22120.89"), (3e-4, "3.00")]
+)
+def test_numbers_that_are_compared_can_have_one_exponent(value: float, seen: str) -> None:
+    assert filled("{2e-4}", [fact(value)])[1][0].shown == f"{seen} \u00d7 10^\u22124"
+
+
 def test_halves_go_up_before_a_power_of_ten() -> None:
     assert filled("{1e}", [fact(0.000125)])[1][0].shown == "1.3 \u00d7 10^\u22124"
     assert shown("animal") == "animal"

@@ -14,7 +14,7 @@ from scenes.kit.timeline import Plain
 MINUS, TIMES = "\u2212", "\u00d7"
 SEPARATED = 10_000
 _LAST_PLACES = 1e-14  # relative: what a few roundings of a computer's numbers make
-_PLACE = re.compile(r"\{(=?)(\d*)(e?)\}")
+_PLACE = re.compile(r"\{(=?)(\d*)(e(-?\d*))?\}")
 _NAME = re.compile(r"[A-Za-z]+\d+|_\d+|_\(\d+\)")  # float64, k_1: digits that name things and count nothing
 
 
@@ -70,10 +70,13 @@ def figure_of(fact: Fact, decimals: int = 2, *, exact: bool = True) -> Figure:
     return Figure(fact.key, value, shown(value, decimals, exact=exact))
 
 
-def scientific(fact: Fact, decimals: int) -> Figure:
-    """As 1.8 × 10^308, for `rich`."""
+def scientific(fact: Fact, decimals: int, exponent: str = "") -> Figure:
+    """As 1.8 × 10^308, for `rich`; with a given exponent, so that numbers can be compared, as 0.9 × 10^−4."""
     number = Context(prec=decimals + 1, rounding=ROUND_HALF_UP).create_decimal(repr(float(fact)))
-    mantissa, exponent = f"{number:.{decimals}e}".split("e")
+    mantissa, own = f"{number:.{decimals}e}".split("e")
+    if exponent:
+        mantissa = str(rounded_to(float(Decimal(repr(float(fact))).scaleb(-int(exponent))), decimals))
+    exponent = exponent or own
     mantissa, power = mantissa.replace("-", MINUS), str(int(exponent)).replace("-", MINUS)
     return Figure(fact.key, float(fact), f"{mantissa} {TIMES} 10^{power}", f"{mantissa} {TIMES} 10#super[{power}]")
 
@@ -81,8 +84,9 @@ def scientific(fact: Fact, decimals: int) -> Figure:
 def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...]]:
     """Put facts into the places of a template.
 
-    `{}` rounds to 2 decimals, `{4}` to 4, `{=2}` keeps them on a whole number too, `{1e}` is scientific. A
-    figure can come in by no other way: a digit in the template that doesn't belong to a name is refused.
+    `{}` rounds to 2 decimals, `{4}` to 4, `{=2}` keeps them on a whole number too, `{1e}` is scientific, `{1e-4}` has
+    that exponent. A figure can come in by no other way: a digit in the template that doesn't belong to a name is
+    refused.
 
     Raises
     ------
@@ -99,7 +103,9 @@ def filled(template: str, facts: Sequence[Fact]) -> tuple[str, tuple[Figure, ...
     def put(match: re.Match[str]) -> str:
         decimals = int(match[2] or 2)
         fact = next(waiting)
-        figure = scientific(fact, decimals) if match[3] else figure_of(fact, decimals, exact=not match[1])
+        figure = (
+            scientific(fact, decimals, match[4] or "") if match[3] else figure_of(fact, decimals, exact=not match[1])
+        )
         figures.append(figure)
         return figure.markup or figure.shown
 
