@@ -19,7 +19,7 @@ from scenes.kit.cast import Cast
 from scenes.kit.figures import filled
 from scenes.kit.geometry import bottom, centre, left, right, top
 from scenes.kit.labels import Label, words
-from scenes.kit.sentence import DOTS, TIGHT, Sentence
+from scenes.kit.sentence import DOTS, TIGHT, Sentence, common_power, figures
 from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
 from scenes.opening import Opening
@@ -286,6 +286,17 @@ def test_a_short_sentence_stands_in_the_middle_and_a_long_one_from_the_left_on(c
             assert last - first >= (end - start) / 2
             slots = sorted(set(line.slots.values()))
             assert all(after[0] - before[1] <= 27 * TIGHT + 1e-6 for before, after in pairwise(slots))
+
+
+def test_scores_next_to_zero_have_one_power_of_ten_where_they_are_near_enough() -> None:
+    facts = load(LESSONS / "thousandths.toml").facts
+    rows = [figures(facts[f"opening.{name}"], power=common_power(facts["opening.scores"], facts["opening.scaled"]))
+            for name in ("scores", "scaled")]  # fmt: skip
+    shown = [figure.shown for row in rows for label in row.values() for figure in label.figures if figure.shown != "0"]
+    assert len(shown) == 4
+    assert {one.split("×")[1] for one in shown} == {" 10^−4"}
+    assert common_power(Fact("scores", np.array([1e-3, 2.5e-4, 1e-9]))) == ""
+    assert common_power(Fact("scores", np.array([3.0, 0.002]))) == ""
 
 
 def test_a_query_stands_above_its_word_in_a_sentence_of_two_words_and_is_seen_to_walk() -> None:

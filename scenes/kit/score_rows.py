@@ -12,7 +12,7 @@ from scenes.kit.figures import adds_up
 from scenes.kit.geometry import at, by, centre, left, right
 from scenes.kit.labels import Label, rich, run, words
 from scenes.kit.motion import late, lifted
-from scenes.kit.sentence import TINY, Sentence, figures
+from scenes.kit.sentence import TINY, Sentence, common_power, figures
 from scenes.kit.shapes import path
 from scenes.kit.tags import listed
 from scenes.kit.theme import theme
@@ -39,7 +39,8 @@ def name_room(total: Fact) -> float:
 
 def figure_rooms(facts: FactReader) -> list[float]:
     """The width of the widest figure of each column."""
-    rows = [figures(facts[f"opening.{name}"]) for name in ROWS]
+    power = _power(facts)
+    rows = [figures(facts[f"opening.{name}"], power=power) for name in ROWS]
     return [max(row[i].advance for row in rows) for i in range(len(facts["opening.weights"]))]
 
 
@@ -53,8 +54,9 @@ class ScoreRows:
 
     def __init__(self, line: Sentence, facts: FactReader, best: Collection[int]) -> None:
         self._line, self._facts = line, facts
-        self.scores = line.row(facts["opening.scores"], SCORE_BASE)
-        self.scaled = line.row(facts["opening.scaled"], SCALED_BASE)
+        power = _power(facts)
+        self.scores = line.row(facts["opening.scores"], SCORE_BASE, power=power)
+        self.scaled = line.row(facts["opening.scaled"], SCALED_BASE, power=power)
         self.weights = line.row(facts["opening.weights"], WEIGHT_BASE, role="dim", best=best)
         self.names = VGroup()
         small = theme().type.small
@@ -161,6 +163,11 @@ class ScoreRows:
         """Only the weights stay."""
         going: list[VMobject] = [*self.scores.values(), *self.scaled.values(), self.names]
         return [FadeOut(mob) for mob in going]
+
+
+def _power(facts: FactReader) -> str:
+    """The place of scores next to zero."""
+    return common_power(facts["opening.scores"], facts["opening.scaled"])
 
 
 def _total(fact: Fact) -> Label:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from math import inf
+from math import floor, inf, log10
 from typing import Any
 
 from manim import VGroup, VMobject
@@ -27,18 +27,32 @@ SLOPE, HIGHEST = 1 / 3, 352.0  # of an arc: height by width, and the most there 
 Box = tuple[float, float, float, float]
 
 
-def number(fact: Fact, place: str, after: str = "", **look: Any) -> Label:
-    """A number in its place; with one decimal more where that is exact; a power of ten where it would be shown as 0."""
+def number(fact: Fact, place: str, after: str = "", power: str = "", **look: Any) -> Label:
+    """A number in its place; with one decimal more where that is exact; a power of ten where it would be shown as 0.
+
+    `power` is the place for that (see `common_power`).
+    """
     value = float(fact)
+    if _is_tiny(value):
+        own = next((f"{{{n}e}}" for n in (0, 1, 2) if is_shown(float(f"{value:.{n}e}"), value)), "{1e}")
+        return rich((power or own) + after, fact, **look)
     if value != round(value, 2) and is_shown(round(value, 3), value):
         place = "{3}"
-    elif 0 < abs(value) < TINY:
-        return rich(
-            next((f"{{{n}e}}" for n in (0, 1, 2) if is_shown(float(f"{value:.{n}e}"), value)), "{1e}") + after,
-            fact,
-            **look,
-        )
     return words(place + after, fact, **look)
+
+
+def _is_tiny(value: float) -> bool:
+    """Is it near to zero, and not simply some thousandths?"""
+    return 0 < abs(value) < TINY and not is_shown(round(value, 3), value)
+
+
+def common_power(*rows: Fact) -> str:
+    """The place for numbers next to zero that are compared: one power of ten for all; "" if they are too far apart."""
+    tiny = [abs(float(value)) for row in rows for value in row if _is_tiny(float(value))]
+    powers = {floor(log10(value)) for value in tiny}
+    if not tiny or max(powers) - min(powers) > 1:
+        return ""
+    return f"{{2e{max(powers)}}}"
 
 
 class Sentence(VGroup):
@@ -159,9 +173,11 @@ class Sentence(VGroup):
         """The middle of a token."""
         return sum(self.slots[i]) / 2
 
-    def row(self, values: Fact, baseline: float, *, role: str = "text", best: Collection[int] = ()) -> dict[int, Label]:
+    def row(
+        self, values: Fact, baseline: float, *, role: str = "text", best: Collection[int] = (), power: str = ""
+    ) -> dict[int, Label]:
         """A figure under each token; those of the best are weights that stand out."""
-        made = figures(values, role)
+        made = figures(values, role, power)
         made = {i: words(DOTS, em=theme().type.small, role="dim") if i in self.dots else made[i] for i in self.shown}
         for i in best:
             made[i] = words(short_place(values), values[i], em=theme().type.small, role="weight", weight=SEMIBOLD)
@@ -192,13 +208,13 @@ class Sentence(VGroup):
         return arch(self.x(i) + aside, self.x(i) - aside, self.baseline + CHIP_DOWN, -drop, role, width)
 
 
-def figures(values: Fact, role: str = "text") -> dict[int, Label]:
-    """The figures of a row, by index."""
+def figures(values: Fact, role: str = "text", power: str = "") -> dict[int, Label]:
+    """The figures of a row, by index; `power` is the place of those next to zero."""
     place = short_place(values)
     exact = not str(values.key).endswith("weights")  # a weight of 0.00 is told as it is
     em = theme().type.small
     return {
-        i: number(value, place, em=em, role=role) if exact else words(place, value, em=em, role=role)
+        i: number(value, place, power=power, em=em, role=role) if exact else words(place, value, em=em, role=role)
         for i, value in enumerate(values)
     }
 
