@@ -99,15 +99,16 @@ def test_many_are_shown_in_part(name: str, changes: list[tuple[str, str]], tmp_p
     assert ("nothing to split" in text) == (one_head and name == "head_splitting")
     if name == "head_splitting":
         assert scene.timeline.cues[0].answer == (0 if one_head else 1)
-        _names_the_next_head(scene.timeline, lesson)
+        _names_the_last_head(scene.timeline, lesson)
     else:
         assert "left out" in text
 
 
-def _names_the_next_head(timeline: Timeline, lesson: Lesson) -> None:
-    """As long as a stack leaves out heads, the name of the next one is under it; and nowhere else."""
+def _names_the_last_head(timeline: Timeline, lesson: Lesson) -> None:
+    """As long as a stack leaves out heads, the last one's name is under it; and nowhere else."""
     h = int(lesson.facts["multi_head.h"].value)
     start, end = (next(b for b in timeline.beats if b.name == name) for name in ("one_batch", "merge_right"))
-    named = [n for n in timeline.numbers if n.fact == f"multi_head.head_index[{MOST_HEADS}]"]
-    there = [n for n in named if n.start <= start.start and n.end >= end.end]
-    assert bool(there) == bool(named) == (h > MOST_HEADS)
+    named = [n for n in timeline.numbers if n.fact == f"multi_head.head_index[{h - 1}]"]
+    assert any(n.start <= start.start and n.end >= end.end for n in named)
+    left_out = {f"multi_head.head_index[{i}]" for i in range(MOST_HEADS, h - 1)}
+    assert not left_out & {n.fact for n in timeline.numbers}

@@ -32,7 +32,7 @@ RECAP_SIDE, RECAP_GAP, RECAP_APART, RECAP_RADIUS = 24.0, 132.0, 36.0, 4.0
 RECAP_DOTS = 18.0  # from its cells to the middle of dots for heads that are left out
 TOKEN_DROP = 0.33  # from a row's middle to the baseline of its token, em
 DOTS_DY, DOTS_DX = 26.0, 27.0  # from cells to the middle of the dots for what is left out
-FURTHER_DX = 20.0  # from the name of the next head to the middle of its dots
+FURTHER_DX = 6.0, 22.0  # from a stack's left edge to the middle of dots for heads, and to the name of the last one
 PAD, RISE, TIP = 26.0, 20.0, (16.0, 16.0)  # of an arrow between grids: beside it, its name over it, its head
 CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
 WEDGE, WEDGE_SHARE, WEDGE_CUT = 26.0, 0.31, 5.0  # at most, of a cell's width, and the line that cuts it off
@@ -88,14 +88,13 @@ def left_out(part: Part, *grids: Grid) -> VGroup:
 
 
 def further(heads: Sequence[Fact], part: Part, last: Grid) -> VGroup:
-    """Under a stack that ends with that head: the name of the next one, and dots for it and all that follow."""
-    mark, small = VGroup(), theme().type.small
-    for head in heads[part.heads : part.heads + 1]:
-        foot = DOTS_HIGH if part.cuts_rows else 0
-        baseline = last.bottom(part.rows) + foot + HEAD_GAP + SPAN_DY
-        name = words("head {}", head, em=small, role="dim").place(last.x, baseline, "origin")
-        mark.add(name, dots(small, down=True).move_to(at(right(name) + FURTHER_DX, baseline - CAP * small / 2)))
-    return mark
+    """Under a stack that leaves out heads: dots, apart from those for rows in the middle, and the last one's name."""
+    if not part.cuts_heads:
+        return VGroup()
+    small, foot = theme().type.small, DOTS_HIGH if part.cuts_rows else 0
+    baseline = last.bottom(part.rows) + foot + HEAD_GAP + SPAN_DY
+    name = words("head {}", heads[-1], em=small, role="dim").place(last.x + FURTHER_DX[1], baseline, "origin")
+    return VGroup(dots(small, down=True).move_to(at(last.x + FURTHER_DX[0], baseline - CAP * small / 2)), name)
 
 
 # ---------------------------------------------------------------- marks
