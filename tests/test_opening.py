@@ -297,6 +297,8 @@ def test_scores_next_to_zero_have_one_power_of_ten_where_they_are_near_enough() 
     assert {one.split("×")[1] for one in shown} == {" 10^−4"}
     assert common_power(Fact("scores", np.array([1e-3, 2.5e-4, 1e-9]))) == ""
     assert common_power(Fact("scores", np.array([3.0, 0.002]))) == ""
+    assert common_power(Fact("scores", np.array([5e-4, 2e-5]))) == "{1e-4}"
+    assert common_power(Fact("scores", np.array([5e-4, 2e-4]))) == "{0e-4}"
 
 
 def test_a_query_stands_above_its_word_in_a_sentence_of_two_words_and_is_seen_to_walk() -> None:

@@ -13,7 +13,7 @@ from scenes.kit.colour import mix
 from scenes.kit.geometry import bottom, centre, left, right
 from scenes.kit.labels import SEMIBOLD, Label, figure, words
 from scenes.kit.motion import late
-from scenes.kit.sentence import CHIP_DOWN, CHIP_PAD, CHIP_RADIUS, CHIP_UP, DOTS, FULL_WIDTH, Box
+from scenes.kit.sentence import CHIP_DOWN, CHIP_PAD, CHIP_RADIUS, CHIP_UP, DOTS, DOTS_ROOM, FULL_WIDTH, Box
 from scenes.kit.shapes import HAIR, arch, box
 from scenes.kit.theme import theme
 
@@ -119,27 +119,25 @@ def landed(weight: Label, word: Label | None, source: Label) -> list[Any]:
 def glance(tokens: Fact, weights: Fact, who: int, others: Sequence[int], baseline: float) -> VGroup:
     """On the right side, a word and those that matter most to it, in the order of the sentence.
 
-    Dots stand in the gap where one of several is left out for want of room.
+    Dots stand where the first of several is left out for want of room.
     """
-    small, room = theme().type.small, GLANCE_ROOM - 2 * CHIP_PAD
+    small, room = theme().type.small, GLANCE_ROOM - 2 * CHIP_PAD - (DOTS_ROOM if others[2:] else 0)
     wide = [words("{}", tokens[i]).advance / theme().type.body for i in (who, *others)]
     while len(wide) > MOST_BESIDE and sum(wide) + GLANCE_GAP * (len(wide) - 1) > room / small:
         wide.pop()
-    others, left_out = others[: len(wide) - 1], others[len(wide) - 1 :] if others[2:] else []
+    dots = others[len(wide) - 1 :][:1] if others[2:] else []
+    others = others[: len(wide) - 1]
     em = min(GLANCE_EM, max(small, room / (sum(wide) + GLANCE_GAP * len(others))))
     narrow = min(1.0, (room / em - GLANCE_GAP * len(others)) / sum(wide))
     marks: dict[int, tuple[Label, float, float]] = {}
     x = float(theme().frame.right)
-    for i in sorted((who, *others), reverse=True):
+    for i, before in pairwise([*sorted((who, *others, *dots), reverse=True), -1]):
         label = words("{}", tokens[i], em=em, role="on_solid" if i == who else "value", narrow=narrow)
+        label = words(DOTS, em=em, role="dim") if i in dots else label
         half = label.advance / 2 + CHIP_PAD * (i == who)
         marks[i] = label.place(x - half, baseline, "center"), x - half, half
-        x -= 2 * half + GLANCE_GAP * em
-    picture, feet = VGroup(), baseline - GLANCE_FEET
-    if between_them := [i for i in left_out if i < max(marks)]:
-        _, x, half = marks[min(i for i in marks if i > between_them[0])]
-        dots = words(DOTS, em=em, role="dim")
-        picture.add(dots.place(x - half - GLANCE_GAP * em / 2, baseline, "center"))
+        x -= 2 * half + GLANCE_GAP * em * (1 / 2 if dots and dots[0] in (i, before) else 1)
+    picture, feet = VGroup(*[marks.pop(i)[0] for i in dots]), baseline - GLANCE_FEET
     word, here, half = marks.pop(who)
     for i, (label, there, _) in marks.items():
         width = max(HAIR, FULL_WIDTH * float(weights[i]))

@@ -52,7 +52,9 @@ def common_power(*rows: Fact) -> str:
     powers = {floor(log10(value)) for value in tiny}
     if not tiny or max(powers) - min(powers) > 1:
         return ""
-    return f"{{2e{max(powers)}}}"
+    one, decimals = max(powers), range(2)
+    exact = (n for n in decimals if all(is_shown(round(value / 10**one, n), value / 10**one) for value in tiny))
+    return f"{{{next(exact, 2)}e{one}}}"
 
 
 class Sentence(VGroup):
