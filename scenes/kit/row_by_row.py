@@ -11,7 +11,7 @@ from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, score_states
 from scenes.kit.bars import WeightLegend
 from scenes.kit.cells import Restyle, rest
-from scenes.kit.excerpt import first
+from scenes.kit.excerpt import first, trail
 from scenes.kit.geometry import by, pixel
 from scenes.kit.labels import Label, words
 from scenes.kit.matrix import longest
@@ -25,6 +25,7 @@ GRID = Place(x=224, y=344, width=116, height=100, em=38, query_gap=24, key_rise=
 LANE_GAP, LANE_UNIT, LINE_OVERHANG, COLUMN_SUM_DY = 62.0, 240.0, 9.0, 44.0
 LEGEND, CUT_BASELINE = (1504.0, 74.0, 320.0, 30.0), 202.0  # what is said of tokens left out is clear of the legend
 MOST_TOKENS, MOST_INDENT = 6, 130.0  # of more, the first ones are shown; for long tokens, px
+TRAIL_X, TRAIL_Y, TRAIL_ROOM = 28.0, 15.0, 24.0  # dots behind and below what goes on; what they take of the height, px
 SEEN_OFF = (0.995, 1.005)  # sums whose two decimals are not 1.00
 EARLY = 0.15  # s before its word that a thing appears
 STAGE = 1.2  # s that a stage of a row takes at least
@@ -75,22 +76,31 @@ class RowByRow(LessonScene):
     def _lay_out_sequence(self) -> None:
         count = len(self.sequence("tokens"))
         n = min(count, MOST_TOKENS)
+        whole = n == count
         tokens, scaled = first(self.sequence("tokens"), n), first(self.sequence("scaled"), n, n)
         margin = GRID.x - GRID.query_gap - self.look.frame.left
         indent = min(max(0.0, longest(tokens) - margin), MOST_INDENT)
-        place = replace(GRID, token_room=margin).holding(n, indent)
+        less = 0.0 if whole else TRAIL_ROOM
+        place = replace(GRID, token_room=margin, height=GRID.height - less / n).holding(n, indent)
+        self.sum_dy = COLUMN_SUM_DY + less
         self.grid = AttentionGrid(tokens, scaled, place, score_states(scaled))
         sums = [self.sequence(name) for name in ("exponential_sums_full", "row_sums_by_column")]
         zero = self.grid.matrix.right + LANE_GAP
-        whole = n == count
         self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums, noted=whole)
         self.cut = VGroup()
         if not whole:  # and nobody can compare or add what isn't shown
             note = words("First tokens shown; largest and sum over all, rounded", em=self.look.type.small, role="dim")
-            self.cut.add(note.place(zero, CUT_BASELINE))
+            self.cut.add(note.place(zero, CUT_BASELINE), self._trails())
         self.goal = self.totals.goal(GRID.y - GRID.key_rise, LINE_OVERHANG)
         steps = ("row_maxima", "shifted", "exponentials", "exponential_sums", "weights", "row_sums")
         self.rows = RowsSoftmax(self.grid, self.totals, Steps(scaled, *[self.sequence(f"{n}_full") for n in steps]))
+
+    def _trails(self) -> VGroup:
+        """Dots where the matrix goes on: behind its rows and below its columns."""
+        matrix = self.grid.matrix
+        behind = [trail(matrix.right + TRAIL_X, matrix.row_y(i)) for i in range(matrix.rows)]
+        below = [trail(matrix.column_x(j), matrix.bottom + TRAIL_Y, down=True) for j in range(matrix.columns)]
+        return VGroup(*behind, *below)
 
     def every_row(self) -> None:
         """All other rows, one after another, each by its own total."""
@@ -111,8 +121,8 @@ class RowByRow(LessonScene):
     def never_by_column(self) -> None:
         """Columns don't sum to 1, and a softmax down the columns breaks the rows."""
         matrix, sums, pace = self.grid.matrix, self.sequence("column_sums_full"), self.look.pace
-        name = words("sum", role="dim").place(matrix.x - GRID.query_gap, matrix.bottom + COLUMN_SUM_DY, "right")
-        below = self.totals.below(sums, self.sequence("weights_full"), COLUMN_SUM_DY)
+        name = words("sum", role="dim").place(matrix.x - GRID.query_gap, matrix.bottom + self.sum_dy, "right")
+        below = self.totals.below(sums, self.sequence("weights_full"), self.sum_dy)
         shown_sums = [float(total) for total in first(sums, matrix.columns)]
         off, more = bool(self.sequence("columns_off")), max(shown_sums) >= SEEN_OFF[1] or min(shown_sums) > SEEN_OFF[0]
         most = shown_sums.index(max(shown_sums) if more else min(shown_sums))
@@ -157,7 +167,7 @@ class RowByRow(LessonScene):
     def _divide_by_column(self, name: Label, before: VGroup) -> None:
         """A softmax down the columns: these sum to 1 now, and the rows don't."""
         wrong, broken, pace = self.sequence("weights_by_column"), self.sequence("row_sums_by_column"), self.look.pace
-        self.mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, COLUMN_SUM_DY)
+        self.mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, self.sum_dy)
         shown_sums = [float(total) for total in first(broken, self.grid.matrix.rows)]
         most = max(range(len(shown_sums)), key=lambda i: abs(shown_sums[i] - 1))
         off = bool(self.sequence("rows_off_by_column"))
