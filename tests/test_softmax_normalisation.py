@@ -109,6 +109,13 @@ def test_two_tokens_and_equal_logits(tmp_path: Path) -> None:
     assert "The other row does the same:" in spoken(scene)
     (cue,) = scene.timeline.cues
     assert not any("Equal" in choice for choice in cue.choices), "equal weights would be right, too"
+    assert not any("largest score" in choice for choice in cue.choices), "none is the largest"
+
+
+def test_the_question_speaks_of_one_largest_score_only_where_there_is_one() -> None:
+    for name, largest in (("ties", "one of the largest scores"), ("greek", "the largest score")):
+        (cue,) = play_chapter(NAME, lesson_of(name)).timeline.cues
+        assert f"All the weight on {largest}" in cue.choices
 
 
 class SoftmaxNormalisation(Original):
@@ -232,6 +239,9 @@ def test_parts_of_the_total_are_all_numbers_or_all_names() -> None:
 def test_where_columns_are_left_out_largest_and_sum_are_said_to_be_over_all() -> None:
     SoftmaxNormalisation.outside.clear()
     scene = cast(SoftmaxNormalisation, play_scene(SoftmaxNormalisation, lesson_of("accents")))
-    (note,) = scene.cut
+    note, trails = scene.cut
     assert "largest and sum over all" in cast(Label, note).markup
+    matrix = scene.grid.matrix
+    assert len(trails) == matrix.rows + matrix.columns, "each row and each column is seen to go on"
+    assert all(left(dots) > matrix.right or top(dots) > matrix.bottom for dots in trails)
     assert SoftmaxNormalisation.outside == set()

@@ -49,7 +49,11 @@ class Overflow(LessonScene):
         self.play(FadeIn(*self.logits, self.way, *self.results, *heads), run_time=self.look.pace.quick)
         right = self.text("The same weights as for {}, {} and {}", *self.stability("from_zero"))
         largest = "All the weight on the largest score"
-        if max(float(w) for w in self.stability("softmax")) >= ALMOST_ALL:  # nearly right
+        if len({int(s) for s in logits}) == 1:  # none is the largest
+            largest = "All the weight on the first score"
+        elif sum(int(s) == top for s in logits) > 1:
+            largest = "All the weight on one of the largest scores"
+        elif max(float(w) for w in self.stability("softmax")) >= ALMOST_ALL:  # nearly right
             largest = "Exactly one for the largest score, exactly zero for the others"
         choices = [right, largest, "Weights that add up to more than one"]
         if len({int(s) for s in logits}) > 1:
