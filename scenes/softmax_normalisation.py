@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from math import isclose
 
 from manim import RIGHT, Animation, FadeIn, FadeToColor, VGroup
 
@@ -15,15 +14,16 @@ from scenes.kit.bars import (
     Box,
     Parts,
     Scale,
+    add_up,
     amount,
+    blurred,
     division_picture,
     fits_on,
     named_shares,
     on_ground,
-    shown_amount,
     value_on,
 )  # fmt: skip
-from scenes.kit.figures import adds_up, place_of
+from scenes.kit.figures import place_of
 from scenes.kit.geometry import bottom, by, left, pixel, right, top
 from scenes.kit.labels import SEMIBOLD, Label, formula, rich, words
 from scenes.kit.motion import MoveCells, Redraw, late
@@ -37,8 +37,8 @@ from scenes.kit.wording import NUMBERS, about
 # the worked example: one ruler for all stages
 ZERO, UNIT, TOTAL_END, MARKS_Y, RULES_TOP, RULE_TAIL = 440.0, 408.0, 1690.0, 206.0, 222.0, 20.0
 SHARES_H = 84.0
-GAP, SUM_GAP, ABOVE_TOTAL, SUM_WORDS, KEY_GAP, KEY_UNDER, SIZE_KEY, LIFT, PLACES = (
-    18.0, 24.0, 48.0, 12.0, 22.0, 46.0, 46.0, 12.0, 4
+GAP, SUM_GAP, SUM_WORDS, KEY_GAP, KEY_UNDER, SIZE_KEY, LIFT, PLACES = (
+    18.0, 24.0, 12.0, 22.0, 46.0, 46.0, 12.0, 4
 )  # fmt: skip
 SIZES_LAW, LAW_GAP, LAW_DOWN = (76.0, 64.0, 54.0, 46.0), 46.0, 28.0  # px from what stands before it, and above it
 SIZE_DIVIDE, LAW_X, LAW_RISE, POWER_X, POWER_DY = 50.0, 1350.0, 0.5, 312.0, 12.0
@@ -89,10 +89,10 @@ class SoftmaxNormalisation(Overflow, RowByRow):
     def scores(self) -> None:
         """Scaled scores as bars on a ruler."""
         scaled = self.example("scaled")
-        self._lay_out(scaled, float(self.example("exponential_sum")))
+        self._lay_out(scaled)
         self.given = Parts.solid(scaled, "score")
         self.given_at = self.given.one_by_one(self.measure, SCORES_Y, self.at.pitch, self.at.bar)
-        values = [value_on(b, s, inside="on_solid") for b, s in zip(self.given_at, scaled, strict=True)]
+        values = self._values(self.given_at, scaled, inside="on_solid")
         zero = [(x, y, 0.0, h) for x, y, _, h in self.given_at]
         bars = self.given.draw(zero)
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
@@ -106,9 +106,12 @@ class SoftmaxNormalisation(Overflow, RowByRow):
             self.play(*map(FadeIn, values), run_time=self.look.pace.quick)
             self.wait(READ)
 
-    def _lay_out(self, scaled: Fact, total: float) -> None:
+    def _lay_out(self, scaled: Fact) -> None:
         """One scale for all stages; where 1 would be short or far on it, scores, and maybe weights, have their own."""
-        end, most = TOTAL_END if total < LONG_TOTAL else LONG_END, max(float(score) for score in scaled)
+        most, total = max(float(score) for score in scaled), float(self.example("exponential_sum"))
+        self.total_value = amount(self.example("exponential_sum"), PLACES).place(SUM_GAP, 0)
+        behind = self.total_value, *self._rounded_beside(self.total_value, self._total_agrees())
+        end = min(TOTAL_END if total < LONG_TOTAL else LONG_END, self.look.frame.right - max(map(right, behind)))
         self.scale = self.measure = _scale(scaled, max(total, 1.0), end)
         apart = self.scale.unit < NARROWEST_ONE or self.scale.to(1) > FARTHEST_ONE
         self.at = Stages(len(scaled), apart)
@@ -120,6 +123,18 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         self.ruler = LengthRuler(self.scale, int(total), *((marks, top) if apart else (MARKS_Y, RULES_TOP)))
         least = min(0.0, *(float(score) for score in scaled))
         self.under = LengthRuler(self.measure, int(most), MARKS_Y, RULES_TOP, least) if apart else self.ruler
+
+    def _total_agrees(self) -> bool:
+        return add_up(self.example("exponentials"), self.example("exponential_sum"), PLACES)
+
+    def _values(self, places: list[Box], facts: Fact, *, inside: str = "text") -> list[VGroup]:
+        """The bars' numbers. One that looks like another, and differs from it, says "rounded" behind its bar."""
+        values = [value_on(place, fact, inside=inside) for place, fact in zip(places, facts, strict=True)]
+        for value, (x, y, w, h), vague in zip(values, places, blurred(facts), strict=True):
+            if vague:
+                note = words("rounded", role="dim").middle(max(x + w, right(value)) + VALUE_GAP, y + h / 2)
+                value.add(on_ground(note, y, h))
+        return values
 
     def _next_stage(self, name: str, y: float, height: float) -> list[Animation]:
         """Its name comes, and the last one's steps back."""
@@ -143,7 +158,7 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         self.raw_at = self.raw.one_by_one(self.scale, self.at.exponentials, self.at.pitch, self.at.bar)
         start = [(x, y, w, h) for (x, _, w, _), (_, y, _, h) in zip(self.given_at, self.raw_at, strict=True)]
         bars = self.bars = self.given.draw(start)
-        values = [value_on(b, e) for b, e in zip(self.raw_at, exponentials, strict=True)]
+        values = self._values(self.raw_at, exponentials)
         stage = self._next_stage("Exponentials", self.at.exponentials, self.at.group)
         power = formula("e^s", em=SIZE_KEY, role="dim").place(
             POWER_X, self.at.exponentials + self.at.group / 2 + POWER_DY
@@ -160,13 +175,12 @@ class SoftmaxNormalisation(Overflow, RowByRow):
 
     def total(self) -> None:
         """They are laid end to end: their total."""
-        exponentials, total = self.example("exponentials"), self.example("exponential_sum")
+        exponentials = self.example("exponentials")
         goal, bar = self.raw.in_a_row(self.scale, self.at.total, BAR_H), self.raw.draw(self.raw_at)
         values = self._within(goal, exponentials)
         x, y, w, h = goal[-1]
-        self.total_value = amount(total, PLACES).middle(x + w + SUM_GAP, y + h / 2)
-        agrees = isclose(sum(shown_amount(e, PLACES) for e in exponentials), shown_amount(total, PLACES))
-        note = self._rounded_beside(self.total_value, agrees, above=True)
+        self.total_value.middle(x + w + SUM_GAP, y + h / 2)
+        note = self._rounded_beside(self.total_value, self._total_agrees())
         self.bars.set_z_index(1, family=True)  # their copies come out from behind them
         slide = Redraw(bar, lambda t: self.raw.moving(self.raw_at, self.raw, goal, t))
         with self.say("[end to end|End to end], these bars make up the [total].") as line:
@@ -207,7 +221,7 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         together = words("sum {0}", one, weight=SEMIBOLD)
         named = named_shares(places, weights, self._key_names(), together, KEY_UNDER, few)
         shown = named[:-1]  # all but the sum
-        note = self._rounded_beside(together, adds_up(weights, few))
+        note = self._rounded_beside(together, add_up(weights, one, few) and not any(blurred(weights, few)))
         law, end = self._law(VGroup(*named, *note), divide), pixel(divide.get_center())
         divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - self.at.total - BAR_H / 2))
         says, told = self._weights_in_words()
@@ -244,14 +258,13 @@ class SoftmaxNormalisation(Overflow, RowByRow):
                 return VGroup(law)
         return VGroup()
 
-    def _rounded_beside(self, total: Label, agrees: bool, *, above: bool = False) -> VGroup:
+    def _rounded_beside(self, total: Label, agrees: bool) -> VGroup:
         """Where the digits shown don't add up to the sum: the word for it, behind the sum or in the next line."""
         if agrees:
             return VGroup()
         note = words("rounded", role="dim").place(right(total) + SUM_WORDS, total.origin[1])
         if right(note) > self.look.frame.right:
-            dy = -ABOVE_TOTAL if above else LINE_PITCH * self.look.type.body
-            note.place(self.look.frame.right, total.origin[1] + dy, "right")
+            note.place(self.look.frame.right, total.origin[1] + LINE_PITCH * self.look.type.body, "right")
         return VGroup(note)
 
     def _within_a_way(self, width: float, shares: Parts, height: float) -> bool:

@@ -13,6 +13,8 @@ from scenes.kit.bars import (
     Parts,
     Scale,
     Towers,
+    add_up,
+    blurred,
     boxes_between,
     division_picture,
     named_shares,
@@ -149,6 +151,23 @@ def test_the_largest_of_a_row_is_subtracted_whatever_its_sign() -> None:
         assert (len(amount), len(noted)) == (1, 2), "rounded"
         assert left(noted[1]) > right(noted[0])
         assert left(amount) < pixel(middle)[0] < right(amount)
+
+
+def _facts(*numbers: float) -> list[Fact]:
+    return [Fact("n", number) for number in numbers]
+
+
+def test_numbers_that_only_look_alike_are_found() -> None:
+    assert blurred(_facts(1.000005, 1)) == [True, False], "the one is shown as it is"
+    assert blurred(_facts(0.500001, 0.499999)) == [True, True]
+    assert blurred(_facts(1 / 3, 1 / 3, 0.25)) == [False] * 3, "these are alike"
+
+
+def test_amounts_add_up_as_they_are_shown() -> None:
+    one = Fact("one", 1.0)
+    assert add_up(_facts(0.554, 0.386, 0.06), one, 2)
+    assert not add_up(_facts(1.0, 4.3e-8), one, 2), "a power of ten is not zero"
+    assert not add_up(_facts(1e12, 1), Fact("total", 1e12 + 1))
 
 
 def test_towers_stand_on_their_foot() -> None:

@@ -164,6 +164,14 @@ def test_digits_that_dont_add_up_say_so_beside_their_sum() -> None:
     assert right(below) <= theme().frame.right
 
 
+@pytest.mark.parametrize("name", ["greek", "almost_all"])
+def test_what_is_said_of_the_total_stands_on_its_line(name: str) -> None:
+    scene = cast(Original, play_chapter(NAME, lesson_of(name)))
+    (note,) = scene._rounded_beside(scene.total_value, scene._total_agrees())
+    assert cast(Label, note).origin[1] == pytest.approx(scene.total_value.origin[1])
+    assert left(note) > right(scene.total_value)
+
+
 def test_five_keys_are_normalised_together(tmp_path: Path) -> None:
     many = "keys = [[1, 0], [0, 1], [-1, 0], [0.8, 0.6], [0.6, -0.8]]"
     values = "values = [[10, 0], [0, 6]]", "values = [[10, 0], [0, 6], [3, 3], [1, 2], [5, 5]]"

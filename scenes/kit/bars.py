@@ -12,7 +12,7 @@ from manim import RIGHT, UP, VGroup, VMobject
 from lesson import Fact
 from scenes.kit.cells import Cell, Look
 from scenes.kit.colour import contrast, mix
-from scenes.kit.figures import MINUS, TIMES, place_of
+from scenes.kit.figures import MINUS, TIMES, is_shown, place_of
 from scenes.kit.geometry import left, right, stroke
 from scenes.kit.labels import CAP, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
 from scenes.kit.motion import MoveCells
@@ -198,6 +198,20 @@ def shown_amount(fact: Fact, decimals: int = 4) -> float:
     return float(
         amount(fact, decimals).figures[0].shown.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e")
     )
+
+
+def add_up(terms: Iterable[Fact], total: Fact, decimals: int = 4) -> bool:
+    """Do the digits shown of amounts add up to those shown of their total?"""
+    return is_shown(sum(shown_amount(term, decimals) for term in terms), shown_amount(total, decimals))
+
+
+def blurred(facts: Iterable[Fact], decimals: int = 4) -> list[bool]:
+    """Of each amount: is it rounded to what another one shows, too, and differs from that?"""
+    seen = [(shown_amount(fact, decimals), float(fact)) for fact in facts]
+    return [
+        not is_shown(shown, value) and any(shown == other and not is_shown(n, value) for other, n in seen)
+        for shown, value in seen
+    ]
 
 
 def knocked_out(label: Label) -> Label:
