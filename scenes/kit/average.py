@@ -7,9 +7,9 @@ from typing import Any
 from manim import Animation, ApplyMethod, FadeIn, GrowFromPoint, VGroup, VMobject
 
 from lesson import Fact, FactReader
-from scenes.kit.bars import EDGE, FAINT_SHADE
+from scenes.kit.bars import FAINT_SHADE
 from scenes.kit.cells import weight_of
-from scenes.kit.colour import contrast, mix
+from scenes.kit.colour import contrast
 from scenes.kit.figures import adds_up
 from scenes.kit.geometry import at, by
 from scenes.kit.head_to_tail import Arrow, Chain, Crowd, length
@@ -142,7 +142,7 @@ def _bars(weights: Fact, x: float, y: float) -> VGroup:
         made: Label = figure(weight, em=theme().type.small, role=look.ink or "text", weight=SEMIBOLD)
         made.middle(x + w / 2, y + BAR_H / 2, "center")
         shade = theme().weight_shade(float(weight))
-        edge = mix(shade, theme().weight, EDGE) if contrast(shade, theme().ground) < FAINT_SHADE else "ground"
+        edge = "weight" if contrast(shade, theme().ground) < FAINT_SHADE else "ground"
         bar: VMobject = box(x, y, max(w, HAIR), BAR_H, fill=look.fill, edge=edge if w > theme().frame.gap else None)
         bars.add(VGroup(bar, made) if made.advance + FIGURE_PAD <= w else VGroup(bar))
         x += w

@@ -21,7 +21,7 @@ from scenes.kit.theme import theme
 
 RADIUS = 4  # of a bar's corners, px
 THINNEST = 2.0  # a bar is seen, however small its number, px
-FAINT_SHADE, EDGE = 1.5, 0.6  # contrast of a part with the ground; how much of the weights' hue its edge takes then
+FAINT_SHADE = 1.5  # contrast of a part with the ground, below which it has an edge
 FUNNEL = 0.22  # opacity of the way from a part to its share
 KNOCK_OUT = 12.0  # ground around a number that stands on lines, px
 NARROWEST_ONE = 100.0  # where 1 would be shorter, its parts are drawn on a larger scale, px
@@ -86,7 +86,7 @@ class Parts:
         lengths, look = tuple(float(weight) for weight in weights), theme()
         shades = tuple(look.weight_shade(length) for length in lengths)
         faint = [edged and contrast(shade, look.ground) < FAINT_SHADE for shade in shades]
-        edges = [mix(shade, look.weight, EDGE) if dark else shade for shade, dark in zip(shades, faint, strict=True)]
+        edges = [look.weight if dark else shade for shade, dark in zip(shades, faint, strict=True)]
         return cls(lengths, shades, tuple(edges))
 
     def towards(self, other: Parts, t: float) -> Parts:
