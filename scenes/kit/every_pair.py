@@ -351,7 +351,7 @@ class EveryPair(LessonScene):
             self.play(Restyle(self.S.cell(query=i, key=best), solid("score")), named, run_time=self.look.pace.quick)
 
     def _named(self, *places: int) -> list[Any]:
-        """The tokens at those places, if it is heard which they are: none if a word stands twice, were it in capitals."""
+        """The tokens at those places, if the ear tells which they are: none if a word is there twice."""
         tokens = self.facts["sequence.tokens"]
         heard = [str(token).lower() for token in tokens]
         return [tokens[n] for n in places] if all(heard.count(heard[n]) == 1 for n in places) else []
