@@ -141,6 +141,18 @@ def test_totals_say_where_digits_do_not_add_up() -> None:
         assert len(made.sums[i]) == notes
 
 
+def test_totals_with_more_decimals_say_that_cells_have_fewer() -> None:
+    exponentials, totals = FACTS["sequence.exponentials_full"], FACTS["sequence.exponential_sums_full"]
+    matrix = Matrix(exponentials, 224, 344, (116, 100), known())
+    made = RowTotals(matrix, 1012, theme().frame.right, 240, [totals], decimals=4)
+    for i, row in enumerate(exponentials):
+        made.lie_down(i, Parts.raw(row))
+        made.show_sum(i, totals[i], row, decimals=4)
+        total, note = made.sums[i]
+        assert right(total) < left(note)
+        assert right(note) <= theme().frame.right
+
+
 def test_the_largest_of_a_row_is_subtracted_whatever_its_sign() -> None:
     exponentials, totals = FACTS["sequence.exponentials_full"], FACTS["sequence.exponential_sums_full"]
     made = RowTotals(Matrix(exponentials, 224, 344, (116, 100), known()), 1012, 1824, 240, [totals])

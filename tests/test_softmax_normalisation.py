@@ -6,16 +6,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
+import numpy as np
 import pytest
 from kit_helpers import changed_lesson, play_chapter, play_scene, shown_at, word_at
 from manim import ManimColor
 
-from lesson import Lesson, load
+from lesson import Fact, Lesson, load
 from scenes.kit.average import WeightedAverage
 from scenes.kit.cancelling import struck
 from scenes.kit.geometry import bottom, left, right, top
 from scenes.kit.labels import Label, formula, words
-from scenes.kit.row_by_row import STAGE
+from scenes.kit.row_by_row import STAGE, needed_decimals
 from scenes.kit.scene import LessonScene
 from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
@@ -253,3 +254,16 @@ def test_where_columns_are_left_out_largest_and_sum_are_said_to_be_over_all() ->
     assert len(trails) == matrix.rows + matrix.columns, "each row and each column is seen to go on"
     assert all(left(dots) > matrix.right or top(dots) > matrix.bottom for dots in trails)
     assert SoftmaxNormalisation.outside == set()
+
+
+def test_a_row_that_is_off_by_thousandths_is_shown_to_be_off() -> None:
+    scene = play_chapter(NAME, lesson_of("thousandths"))
+    shown = {n.fact: n.shown for n in scene.timeline.numbers if n.fact.startswith("sequence.row_sums_by_column[")}
+    assert [shown[f"sequence.row_sums_by_column[{i}]"] for i in range(3)] == ["0.999", "1.021", "0.980"]
+
+
+@pytest.mark.parametrize(
+    ("totals", "decimals"), [((1.0, 0.8), 2), ((1.0, 0.997), 3), ((1.0004, 0.8), 4), ((1.0, 1.00001), 2)]
+)
+def test_sums_have_as_many_decimals_as_tell_them_from_one(totals: tuple[float, ...], decimals: int) -> None:
+    assert needed_decimals(Fact("totals", np.array(totals))) == decimals

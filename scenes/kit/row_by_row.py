@@ -12,6 +12,7 @@ from scenes.kit.attention_grid import AttentionGrid, Place, score_states
 from scenes.kit.bars import WeightLegend
 from scenes.kit.cells import Restyle, rest
 from scenes.kit.excerpt import first, trail
+from scenes.kit.figures import rounded_to
 from scenes.kit.geometry import by, pixel
 from scenes.kit.labels import Label, words
 from scenes.kit.matrix import longest
@@ -27,15 +28,22 @@ LEGEND, CUT_BASELINE = (1504.0, 74.0, 320.0, 30.0), 202.0  # what is said of tok
 MOST_TOKENS, MOST_INDENT = 6, 130.0  # of more, the first ones are shown; for long tokens, px
 TRAIL_X, TRAIL_Y, TRAIL_ROOM = 28.0, 15.0, 24.0  # dots behind and below what goes on; what they take of the height, px
 SEEN_OFF = (0.995, 1.005)  # sums whose two decimals are not 1.00
+MOST_DECIMALS = 4  # of a sum that is close to 1
 EARLY = 0.15  # s before its word that a thing appears
 STAGE = 1.2  # s that a stage of a row takes at least
 LEAST_COLUMN = 0.2  # s that a column takes to be divided
 RING_FADE = 0.1  # share of the time that the rows' ring takes to come, and to go
 
 
-def _seen_off(total: Fact) -> bool:
-    """Do its two decimals say something else than 1.00?"""
-    return not SEEN_OFF[0] < float(total) < SEEN_OFF[1]
+def _is_off(total: Fact, decimals: int = MOST_DECIMALS) -> bool:
+    """Do so many decimals say something else than 1?"""
+    return rounded_to(float(total), decimals) != 1
+
+
+def needed_decimals(totals: Fact) -> int:
+    """From 2 up, as many as are needed to see of each total that is not 1 that it isn't."""
+    off = [total for total in totals if _is_off(total)]
+    return next(n for n in range(2, MOST_DECIMALS + 1) if all(_is_off(total, n) for total in off))
 
 
 class RowByRow(LessonScene):
@@ -86,7 +94,9 @@ class RowByRow(LessonScene):
         self.grid = AttentionGrid(tokens, scaled, place, score_states(scaled))
         sums = [self.sequence(name) for name in ("exponential_sums_full", "row_sums_by_column")]
         zero = self.grid.matrix.right + LANE_GAP
-        self.totals = RowTotals(self.grid.matrix, zero, self.look.frame.right, LANE_UNIT, sums, noted=whole)
+        self.decimals = needed_decimals(first(sums[1], n))
+        end = self.look.frame.right
+        self.totals = RowTotals(self.grid.matrix, zero, end, LANE_UNIT, sums, noted=whole, decimals=self.decimals)
         self.cut = VGroup()
         if not whole:  # and nobody can compare or add what isn't shown
             note = words("First tokens shown; largest and sum over all, rounded", em=self.look.type.small, role="dim")
@@ -178,7 +188,7 @@ class RowByRow(LessonScene):
             line.wait_for("divide", before=EARLY)
             self._sweep_columns(wrong, before, lambda: line.until("query", least=0))
             shown = [
-                self.totals.show_sum(i, broken[i], row, role="error" if _seen_off(broken[i]) else "dim")
+                self.totals.show_sum(i, broken[i], row, "error" if _is_off(broken[i]) else "dim", self.decimals)
                 for i, row in enumerate(first(wrong, self.grid.matrix.rows))
             ]
             self.play(FadeIn(self.mended), *shown, run_time=pace.quick)

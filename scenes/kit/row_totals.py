@@ -77,18 +77,29 @@ class RowTotals:
         Of all rows in all states that will be shown: the longest must fit.
     noted
         Does a total say "rounded" where the digits of its row don't add up to it?
+    decimals
+        Of a total, at most.
     """
 
     HEIGHT, TOTAL_GAP, NOTE_DX = 60.0, 22.0, 24.0
+    DIGIT_W = 22.0  # that each decimal beyond two takes
     ROUNDED_BESIDE, ROUNDED_BELOW, ROUNDED_W = (92.0, 0.0), (0.0, 42.0), 130.0  # the word "rounded", from the total
     NARROW = 80.0  # if 1 would be shorter than this, the word goes below the total
 
     def __init__(
-        self, matrix: Matrix, zero: float, end: float, widest: float, totals: Iterable[Fact], *, noted: bool = True
+        self,
+        matrix: Matrix,
+        zero: float,
+        end: float,
+        widest: float,
+        totals: Iterable[Fact],
+        *,
+        noted: bool = True,
+        decimals: int = 2,
     ) -> None:
         self.matrix, self.noted = matrix, noted
         longest = max(float(total) for row in totals for total in row)
-        room = end - zero - self.TOTAL_GAP - (self.ROUNDED_W if noted else 0)
+        room = end - zero - self.TOTAL_GAP - self.DIGIT_W * (decimals - 2) - (self.ROUNDED_W if noted else 0)
         self.rounded_at = self.ROUNDED_BESIDE
         if noted and (room - self.ROUNDED_BESIDE[0]) / longest < self.NARROW:
             self.rounded_at = self.ROUNDED_BELOW
@@ -109,12 +120,16 @@ class RowTotals:
     def _places(self, parts: Parts, i: int) -> list[Box]:
         return parts.in_a_row(self.scale, self.matrix.row_y(i) - self.HEIGHT / 2, self.HEIGHT)
 
-    def _sum(self, i: int, total: Fact, row: Fact | None, role: str) -> VGroup:
-        """Behind the bar and the line of 1; with the row given, it says where rounded digits don't add up."""
+    def _sum(self, i: int, total: Fact, row: Fact | None, role: str, decimals: int = 2) -> VGroup:
+        """Behind the bar and the line of 1; with the row given, it says where rounded digits don't add up.
+
+        Those of its cells, which have two decimals, are taken not to add up to more of them.
+        """
         x = max(self.parts[i].ends(self.scale)[-1], self.scale.to(1)) + self.TOTAL_GAP
-        made, (dx, dy) = VGroup(figure(total, exact=False, role=role, weight=SEMIBOLD)), self.rounded_at
+        made, (dx, dy) = VGroup(figure(total, decimals, exact=False, role=role, weight=SEMIBOLD)), self.rounded_at
         made[0].middle(x, self.matrix.row_y(i))
-        if self.noted and row is not None and not sum_agrees(row, total):
+        if self.noted and row is not None and (decimals > 2 or not sum_agrees(row, total)):
+            dx += self.DIGIT_W * (decimals - 2) if dx else 0
             note = words("rounded", em=theme().type.small, role="dim").middle(x + dx, self.matrix.row_y(i) + dy)
             made.add(note).shift(by(0, -dy / 2))
         return made
@@ -134,8 +149,10 @@ class RowTotals:
 
         return Redraw(self.bars[i], draw)
 
-    def show_sum(self, i: int, total: Fact, row: Fact | None = None, role: str = "text") -> Animation:
-        self.sums[i] = self._sum(i, total, row, role)
+    def show_sum(
+        self, i: int, total: Fact, row: Fact | None = None, role: str = "text", decimals: int = 2
+    ) -> Animation:
+        self.sums[i] = self._sum(i, total, row, role, decimals)
         return FadeIn(self.sums[i])
 
     def become(self, i: int, parts: Parts, total: Fact, row: Fact | None = None, role: str = "dim") -> list[Animation]:
