@@ -267,3 +267,12 @@ def test_a_row_that_is_off_by_thousandths_is_shown_to_be_off() -> None:
 )
 def test_sums_have_as_many_decimals_as_tell_them_from_one(totals: tuple[float, ...], decimals: int) -> None:
     assert needed_decimals(Fact("totals", np.array(totals))) == decimals
+
+
+def test_what_is_read_as_zero_is_said_to_be_above_it() -> None:
+    scene = cast(Original, play_chapter(NAME, lesson_of("twelve_tokens")))
+    (note,) = scene.zero_note
+    (figure,) = cast(Label, note).figures
+    assert figure.shown == "0.00"
+    assert float(cast(Any, figure.value)) > 0
+    assert not cast(Original, played()).zero_note, "there is none in the lesson as shipped"

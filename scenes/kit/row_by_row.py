@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from manim import Animation, FadeIn, FadeOut, VGroup, linear, smooth
@@ -10,6 +10,7 @@ from manim import Animation, FadeIn, FadeOut, VGroup, linear, smooth
 from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, score_states
 from scenes.kit.bars import WeightLegend
+from scenes.kit.causal_notes import rounded_away
 from scenes.kit.cells import Restyle, rest
 from scenes.kit.excerpt import first, trail
 from scenes.kit.figures import rounded_to
@@ -27,6 +28,7 @@ LANE_GAP, LANE_UNIT, LINE_OVERHANG, COLUMN_SUM_DY = 62.0, 240.0, 9.0, 44.0
 LEGEND, CUT_BASELINE = (1504.0, 74.0, 320.0, 30.0), 202.0  # what is said of tokens left out is clear of the legend
 MOST_TOKENS, MOST_INDENT = 6, 130.0  # of more, the first ones are shown; for long tokens, px
 TRAIL_X, TRAIL_Y, TRAIL_ROOM = 28.0, 15.0, 24.0  # dots behind and below what goes on; what they take of the height, px
+ZERO_DX = 110.0  # from where bars begin to what is said of zeros, behind the word "rounded" of the columns' sums, px
 SEEN_OFF = (0.995, 1.005)  # sums whose two decimals are not 1.00
 MOST_DECIMALS = 4  # of a sum that is close to 1
 EARLY = 0.15  # s before its word that a thing appears
@@ -58,7 +60,7 @@ class RowByRow(LessonScene):
     def one_row(self) -> None:
         """One row of a sequence's scores, less its largest, divided by its own total."""
         self._lay_out_sequence()
-        self.ring, pace, first = self.grid.matrix.row_ring(0), self.look.pace, [0]
+        self.ring, pace, first, steps = self.grid.matrix.row_ring(0), self.look.pace, [0], self.rows.steps
         with self.say("Every [query] has its own [row].") as line:
             self.show_title("Row by row, or column by column?")
             self.play(
@@ -73,12 +75,17 @@ class RowByRow(LessonScene):
             self.rest()
         with self.say("Take exponentials and their [total].", name="raised") as line:
             now = self.rows.now("First row: exponentials", "total")
-            raised = *now, FadeIn(self.goal), *self.rows.exponentiate(first)
+            raised = (
+                *now,
+                FadeIn(self.goal),
+                *self.rows.exponentiate(first),
+                *self._zero_note(steps.exponentials, first),
+            )
             self.play(*raised, run_time=line.until("total", least=STAGE))
             self.rest()
         with self.say("Divide by that total.", name="divided"):
             now = [*self.rows.now("First row: weights", "sum"), FadeIn(WeightLegend(*LEGEND))]
-            self.play(*now, *self.rows.divide(first), run_time=pace.move)
+            self.play(*now, *self.rows.divide(first), *self._zero_note(steps.weights, first), run_time=pace.move)
             self.wait(pace.move)  # the row rests on while the others are named
 
     def _lay_out_sequence(self) -> None:
@@ -97,7 +104,7 @@ class RowByRow(LessonScene):
         self.decimals = needed_decimals(first(sums[1], n))
         end = self.look.frame.right
         self.totals = RowTotals(self.grid.matrix, zero, end, LANE_UNIT, sums, noted=whole, decimals=self.decimals)
-        self.cut = VGroup()
+        self.cut, self.zero_note = VGroup(), VGroup()
         if not whole:  # and nobody can compare or add what isn't shown
             note = words("First tokens shown; largest and sum over all, rounded", em=self.look.type.small, role="dim")
             self.cut.add(note.place(zero, CUT_BASELINE), self._trails())
@@ -112,20 +119,32 @@ class RowByRow(LessonScene):
         below = [trail(matrix.column_x(j), matrix.bottom + TRAIL_Y, down=True) for j in range(matrix.columns)]
         return VGroup(*behind, *below)
 
+    def _zero_note(self, numbers: Fact, rows: Sequence[int]) -> list[Animation]:
+        """With the first number that is read as zero and is none, it says so; it stays, as weights are smaller yet."""
+        matrix, em = self.grid.matrix, self.look.type.small
+        tiny = rounded_away(numbers, rows, range(matrix.columns), None)
+        if tiny is None or self.zero_note:
+            return []
+        x = self.totals.scale.zero + (ZERO_DX if self.totals.noted else 0)
+        note = words("{} is above zero", tiny, em=em, role="dim").place(x, matrix.bottom + self.sum_dy)
+        self.zero_note.add(note)
+        return by_group([[FadeIn(note)]], 0, (0.6, 1))
+
     def every_row(self) -> None:
         """All other rows, one after another, each by its own total."""
-        rows, pace = list(range(1, self.grid.matrix.rows)), self.look.pace
+        rows, pace, steps = list(range(1, self.grid.matrix.rows)), self.look.pace, self.rows.steps
         says, each = "All other rows do the [same]: each, divided by its own total, adds up to one.", "Each other row"
         if len(rows) == 1:
             says, each = "The other row does the [same]: divided by its own total, it adds up to one.", "Other row"
         with self.say(says) as line:
             self.play(FadeOut(self.ring), *self.rows.mark_largest(rows), run_time=pace.quick)
             now = self.rows.now(f"{each}: minus its largest score, then exponentials")
-            raised = *now, *self.rows.exponentiate(rows)
+            raised = *now, *self.rows.exponentiate(rows), *self._zero_note(steps.exponentials, rows)
             self.play(*raised, run_time=line.until("same", end=True, least=pace.slow))
             self.rest()
             now = self.rows.now("Weights, after the softmax")
-            self.play(*now, *self.rows.divide(rows), run_time=line.left(pace.slow))
+            divided = *self.rows.divide(rows), *self._zero_note(steps.weights, rows)
+            self.play(*now, *divided, run_time=line.left(pace.slow))
             self.wait(pace.fade)  # the rows rest on while the columns are looked at
 
     def never_by_column(self) -> None:
@@ -191,7 +210,8 @@ class RowByRow(LessonScene):
                 self.totals.show_sum(i, broken[i], row, "error" if _is_off(broken[i]) else "dim", self.decimals)
                 for i, row in enumerate(first(wrong, self.grid.matrix.rows))
             ]
-            self.play(FadeIn(self.mended), *shown, run_time=pace.quick)
+            zeros = self._zero_note(wrong, range(self.grid.matrix.rows))
+            self.play(FadeIn(self.mended), *shown, *zeros, run_time=pace.quick)
             self.ring = self.grid.matrix.row_ring(most, "error")
             line.wait_for("most", before=EARLY)
             self.play(FadeIn(self.ring), run_time=pace.quick)
