@@ -47,6 +47,17 @@ def test_short_heads_stand_over_the_middle() -> None:
         assert pixel(head.get_center())[0] == pytest.approx(grid.column_x(j), abs=1e-6)
 
 
+@pytest.mark.parametrize("mark", [".", ",", "!", "…", "-"])
+def test_a_punctuation_mark_is_quoted_beside_a_matrix_and_shifts_no_other(mark: str) -> None:
+    grid = matrix(3)
+    for labels in (TokenLabels.rows, TokenLabels.columns):
+        plain, marked = (labels(Fact("t", ("An", "end", last)), grid) for last in ("so", mark))
+        assert f"“{mark}”" in marked[2].markup
+        assert "“" not in plain[2].markup
+        for one, other in zip(plain[:2], marked[:2], strict=True):
+            np.testing.assert_allclose(one.get_center(), other.get_center(), atol=1e-6)
+
+
 @pytest.mark.parametrize(("widest", "share"), [(100, 1), (200, 1), (220, 200 / 220), (900, NARROWEST)])
 def test_rows_are_narrowed_alike(widest: float, share: float) -> None:
     assert narrowing(widest, 200) == pytest.approx(share)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import inf
+from unicodedata import category
 
 from manim import LEFT, ORIGIN, RIGHT, VGroup, VMobject
 
@@ -119,7 +120,7 @@ APART = 24  # px between neighbours over columns, at least
 CLOSE = 1e-6  # of a room: a label that fits it to the last digit is not cut
 ASIDE = 0.3  # of a column: so far a label may stand from its middle
 STEPS = 12  # of a search for what just fits
-FULL_STOP = 2  # a full stop is a token too: set at twice the size, or nobody sees it
+FULL_STOP = 2  # a full stop is a token too: without quotes it is set at twice the size, or nobody sees it
 
 
 def token(
@@ -133,15 +134,19 @@ def token(
     weight: int = REGULAR,
     room: float | None = None,
     narrow: float | None = None,
+    quotes: bool = True,
 ) -> Label:
     """A token's text as a label of its role; in a `room` (px) that is too small it is set narrower, or cut short.
 
-    With `narrow` it has that share of its width, as its neighbours have.
+    With `narrow` it has that share of its width, as its neighbours have. A punctuation mark has `quotes`, as it would
+    be taken for a stray one, or for dots that stand for what is left out.
     """
     size = em or theme().type.body
-    if str(fact) in ".,;:":
+    alone = len(str(fact)) == 1 and category(str(fact)).startswith("P")
+    if not quotes and str(fact) in ".,;:":
         size *= FULL_STOP
-    made = words("{}", fact, em=size, role=role, weight=weight).place(x, baseline, align)
+    template = "“{}”" if alone and quotes else "{}"
+    made = words(template, fact, em=size, role=role, weight=weight).place(x, baseline, align)
     if room is None or (narrow is None and _width(made) <= room):
         return made
     text = str(fact)

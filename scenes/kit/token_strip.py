@@ -63,7 +63,7 @@ class TokenStrip(VGroup):
         x, y = box.centre
         if place is None:
             return dots(em).place(x, y + em / 3, "center")
-        return token(tokens[place], x, y + em / 3, "text", em=em, room=room)
+        return token(tokens[place], x, y + em / 3, "text", em=em, room=room, quotes=False)  # its box sets it apart
 
     @staticmethod
     def _edged(look: Look, answer: bool) -> Look:
