@@ -15,7 +15,7 @@ from scenes.kit.excerpt import slots
 from scenes.kit.geometry import by, right
 from scenes.kit.labels import SEMIBOLD, Label, words
 from scenes.kit.matrix import longest
-from scenes.kit.motion import Redraw, late, wave
+from scenes.kit.motion import Redraw, late, passing, wave
 from scenes.kit.scene import LessonScene
 from scenes.kit.telling import Telling
 
@@ -101,7 +101,8 @@ class CausalScene(LessonScene):
             self._split()
         with self.say("First, without the mask.", name="unmasked"):
             unmasked = [a for grid in (self.off, self.on) for a in grid.restyle_all(weight_states(full))]
-            self.play(FadeIn(self.names[0]), *wave(unmasked), run_time=pace.move)
+            still_off = self.names[0].copy().shift(by(ON.x - OFF.x, 0))  # until the mask comes, both are
+            self.play(FadeIn(self.names[0]), FadeIn(still_off), *wave(unmasked), run_time=pace.move)
         key, on = change_key(self.on, self.facts["sequence.masked_weight"], ON.x), self.on
         self.rings = [grid.matrix.row_ring(grid.lines[-1]) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
@@ -117,8 +118,9 @@ class CausalScene(LessonScene):
                 if hides(mask, on.token_of(i), on.token_of(j))
             ]
             # Until the rest has grown, rows don't add up to what stands beside them.
-            named = FadeIn(self.names[1]), on.sums.animate.set_opacity(0)
-            self.play(*wave(masking), *named, FadeIn(key[:2]), run_time=pace.fade)
+            switched = FadeOut(still_off, rate_func=passing(0)), late(FadeIn(self.names[1]))
+            going = on.sums.animate.set_opacity(0)
+            self.play(*wave(masking), *switched, going, FadeIn(key[:2]), run_time=pace.fade)
             line.wait_for("rest", before=LEAD)
             self.play(*wave(on.restyle_all(states)), late(on.sums.animate.set_opacity(1).build()), run_time=pace.fade)
             growing = wave([FadeIn(mark, shift=by(0, -8)) for mark in on.growth_marks(changes)])
