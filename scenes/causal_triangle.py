@@ -75,7 +75,11 @@ class CausalTriangle(CausalScene):
             run_time = line.until("next", end=True, least=self.look.pace.slow)
             self.play(*wave([FadeIn(part, shift=by(-NUDGE, 0)) for part in strip], lag=0.8), run_time=run_time)
         task, seen = strip.arch_to_next(at, "predict the next", "query"), strip.bracket(0, at, "what it has read")
-        with self.say("After [read|“{}”], it must [predict] “{}”.", tokens[at], tokens[at + 1], name="task") as line:
+        heard = [str(token).casefold() for token in tokens]
+        asks, pair = "After [read|“{}”], it must [predict] “{}”.", [tokens[at], tokens[at + 1]]
+        if heard[at + 1] in heard[: at + 1]:  # the word stands open among those that have been read
+            asks, pair = f"After the [read|{ORDINALS[at]}] token, it must [predict] the {ORDINALS[at + 1]}.", []
+        with self.say(asks, *pair, name="task") as line:
             line.wait_for("read", before=LEAD)
             current = Restyle(strip.boxes[at], Look("query_fill", edge="query"))
             self.play(FadeIn(seen, shift=by(0, -8)), current, run_time=self.look.pace.fade)
@@ -144,6 +148,9 @@ class CausalTriangle(CausalScene):
     def ask_first_row(self) -> None:
         """Predict the first row of weights."""
         choices = ("All but the first", "None", "Only the first", "All")
+        zeros = "All later scores are minus infinity, so their exponentials are zero."
+        if self.two:
+            zeros = "The later score is minus infinity, so its exponential is zero."
         self.play(FadeOut(self.legend), run_time=self.look.pace.quick)
         self.predict(
             "first_row",
@@ -151,8 +158,7 @@ class CausalTriangle(CausalScene):
             choices=choices,
             answer=0 if self.has_mask else 1,
             explain=self.variant(
-                "All later scores are minus infinity, so their exponentials are zero. The one that is left, divided "
-                "by itself, is one, whatever the inputs.",
+                f"{zeros} The one that is left, divided by itself, is one, whatever the inputs.",
                 "No score is minus infinity, so every exponential is above zero, and every token gets a share.",
             ),
             place=CARD,
@@ -320,13 +326,15 @@ class CausalTriangle(CausalScene):
             "Only those right of the diagonal", "All, in every row but the last", "All, in every row",
             "Only those on the diagonal",
         )  # fmt: skip
+        changed = "Right of the diagonal they become zero; the rest of the row shares out what they had."
+        if self.two:
+            changed = "The one right of the diagonal becomes zero; the other of its row gets what it had."
         self.predict(
             "changes",
             "Which weights does masking change?",
             choices=choices,
             answer=1,
-            explain="Right of the diagonal they become zero; the rest of the row shares out what they had. "
-            "The last row hides nothing, so it stays.",
+            explain=f"{changed} The last row hides nothing, so it stays.",
             place=CARD,
         )
 

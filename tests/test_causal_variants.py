@@ -96,6 +96,27 @@ def test_each_shows_and_says_its_own(lesson: Lesson, timelines: Pair) -> None:
         assert {f"sequence.weights_{name}[{i},{j}]" for i, j in np.ndindex(n, n)} <= there
 
 
+@pytest.mark.slow
+def test_one_score_is_spoken_of_as_one(lesson: Lesson, timelines: Pair) -> None:
+    for timeline in timelines:
+        told = " ".join(cue.explain for cue in timeline.cues)
+        assert any(word in told for word in ("All later", "they")) is (len(lesson.facts["sequence.tokens"]) > 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ('["so", "so", "so", "so"]', "After the second token, it must predict the third."),
+        ('["So", "it", "so", "is"]', "After the second token, it must predict the third."),
+        ('["it", "it", "is", "it"]', "After “it”, it must predict “is”."),
+    ],
+)
+def test_a_hidden_word_that_also_stands_open_is_named_by_its_place(words: str, says: str, tmp_path: Path) -> None:
+    timeline = play_chapter(MASKED, changed_lesson(tmp_path, (WORDS, words))).timeline
+    assert next(line.text for line in timeline.lines if line.id == f"{MASKED}.guess.task") == says
+
+
 def test_the_variant_stays_out_of_the_lesson() -> None:
     assert {entry.name: entry.variant_of for entry in CHAPTERS}[UNMASKED] == MASKED
 
