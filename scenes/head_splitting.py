@@ -85,7 +85,7 @@ class HeadSplitting(HeadMerging):
         with self.say("Now each cell shows its [place] in memory, row by row.", name="places") as line:
             line.wait_for("place", before=LEAD)
             counting = LaggedStart(*changes, lag_ratio=0.1)
-            self.play(FadeIn(self.note, rate_func=passing(0)), counting, run_time=line.left(PART))
+            self.play(counting, late(FadeIn(self.note)), run_time=line.left(PART))
 
     def columns(self) -> None:
         """Each head gets its share of the columns, and the matrix makes room."""
