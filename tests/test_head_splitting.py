@@ -4,26 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from kit_helpers import play_chapter, play_scene, shipped, shown_at, word_at
 
+from lesson import load
 from scenes.head_splitting import HeadSplitting
-from scenes.kit.cells import Cell, Look
+from scenes.kit.cells import READABLE, Cell, Look, solid
+from scenes.kit.colour import contrast
 from scenes.kit.geometry import pixel
 from scenes.kit.head_moves import Rearrange
 from scenes.kit.head_shapes import ShapeText, first_to_second
 from scenes.kit.head_stage import Grid
+from scenes.kit.heads import head_look, output_shade
 from scenes.kit.labels import Label
 from scenes.kit.narration import Paced
+from scenes.kit.theme import theme
 
 if TYPE_CHECKING:
     from scenes.kit.timeline import Timeline
 
 CLOSE = 0.4  # s
+CLEAR = 1.3  # contrast with the ground of what can be seen on it, at least
+LESSONS = Path(__file__).parent / "lessons"
 ROWS, HEADS, WIDE, SIDE = 6, 2, 4, 50.0
 
 
@@ -72,6 +79,57 @@ def overlaps(edges: np.ndarray[Any, Any]) -> bool:
     high = np.minimum(edges[:, None, 2:], edges[None, :, 2:])
     shared = ((high - low) > 1).all(axis=2)
     return bool(shared.sum() > len(edges))  # each lies on itself
+
+
+@pytest.mark.parametrize(("least", "most"), [(-1.067, -1.063), (0.0, 2.0), (-3e-3, 5.0)])
+def test_outputs_have_shades_that_tell_them_apart(least: float, most: float) -> None:
+    shades = [output_shade(value, least, most) for value in (least, (least + most) / 2, most)]
+    grounds = [contrast(shade, theme().ground) for shade in shades]
+    assert all(b > 1.5 * a for a, b in pairwise(grounds))
+    assert grounds[0] > CLEAR
+
+
+def test_outputs_that_are_all_alike_have_one_clear_shade() -> None:
+    same = 1.067
+    shades = {output_shade(value, same, same + 1e-15) for value in (same, same + 1e-15)}
+    assert shades == {output_shade(same, same, same)}
+    assert contrast(shades.pop(), theme().ground) > 2 * CLEAR
+
+
+@pytest.mark.parametrize("head", range(4))
+def test_heads_stand_out_from_the_ground(head: int) -> None:
+    look = head_look(head)
+    shown = theme().colour(look.edge or look.fill or "ground")
+    assert contrast(shown, theme().ground) > 2
+    assert contrast(theme().colour(look.ink or "text"), theme().colour(look.fill or "ground")) >= READABLE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "elsewhere"), [("accents", None), ("twelve_tokens", True), ("two_tokens", False)])
+def test_the_largest_gap_shown_is_marked_and_told_if_it_is_not_the_largest_of_all(
+    name: str, elsewhere: bool | None
+) -> None:
+    marked: list[float] = []
+    told: list[bool] = []
+
+    class Looking(HeadSplitting):
+        def damage(self) -> None:
+            super().damage()
+            marked.extend(
+                float(c.fact) for c in self.outputs.values() if c.fact is not None and c.look == solid("error")
+            )
+            told.append(any("shown here" in mob.markup for mob in self.mobjects if isinstance(mob, Label)))
+
+    lesson = load(LESSONS / f"{name}.toml")
+    play_scene(Looking, lesson)
+    facts = lesson.facts
+    if not bool(facts["multi_head.transpose_matters"]):
+        assert (marked, told) == ([], [False])
+        return
+    most = float(facts["multi_head.forgotten_transpose_gap"])
+    assert marked
+    assert told == [max(marked) < most]
+    assert elsewhere is None or told == [elsewhere]
 
 
 @pytest.mark.parametrize("turning", [True, False])

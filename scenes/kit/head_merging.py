@@ -41,6 +41,7 @@ FOOT_DY, MATRIX_DY = 66.0, 34.0
 ASKED_ROOM = 320.0  # a place to be filled is so wide at least: what is asked stands in it
 CARD = (96.0, 740.0, 1440.0, 268.0)
 HARDLY = 0.005  # a gap below it would read as none
+OUTPUTS = {"merged": "output", "forgotten": "output_forgotten"}  # of the layer, by how its heads were merged
 # ---------------------------------------------------------------- paces, s
 LEAD = 0.15  # by which a motion is ahead of its word
 PART = 1.0  # all cells at once, a small way
@@ -257,6 +258,10 @@ class HeadMerging(HeadScene):
         none = rich(f"{most}: {{}}" if exact else f"{most}: {{1e}}", loop)
         plain = "{}" if float(wrong) >= HARDLY or not self._matters else "{1e}"
         largest = none, rich(f"{most}: #ec[{plain}]" if self._matters else f"{most}: {plain}", wrong)
+        shown = self._worst_shown
+        if shown is not None and float(shown) < float(wrong):  # the largest of all is in no cell that is shown
+            place = "{}" if float(shown) >= HARDLY else "{1e}"
+            largest = none, rich(f"{most}: #ec[{plain}], shown here: #ec[{place}]", wrong, shown)
         for label, grid in zip(largest, (s.good, s.bad), strict=True):
             label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
         size = [words("size of the difference", role="dim").place(grid.x, s.top + CHAIN_DY) for grid in (s.good, s.bad)]
@@ -276,22 +281,30 @@ class HeadMerging(HeadScene):
             self.play(FadeIn(largest[1]), *named, *self._gaps("forgotten", self.outputs), run_time=PART)
 
     def _mix(self, array: str, cells: dict[int, Cell], grid: Grid, time: float) -> Animation:
-        """The output matrix takes in row after row; what comes out is a shade, on one scale with zero for both."""
-        found, address = self._places(array), places(self.facts[f"multi_head.memory_{array}"])
-        both = [self.facts[f"multi_head.{name}"] for name in ("output", "output_forgotten")]
-        values = [0.0, *(float(out[at]) for out in both for at in places(self.index).values())]
-        scale, out = (min(values), max(values)), both[array == "forgotten"]
-        rows = [[i for i, at in found.items() if at[0] == row] for row in range(self.rows)]
-        shades = [[output_shade(float(out[address[i]]), *scale) for i in row] for row in rows]
+        """The output matrix takes in row after row; what comes out is a shade, on one scale for all that is shown."""
+        out = {side: self._of_shown(name, side) for side, name in OUTPUTS.items()}
+        values = [float(value) for numbers in out.values() for value in numbers.values()]
+        rows = [[i for i, at in self._places(array).items() if at[0] == row] for row in range(self.rows)]
+        shades = [[output_shade(float(out[array][i]), min(values), max(values)) for i in row] for row in rows]
         return mix([[cells[i] for i in row] for row in rows], shades, grid, time)
+
+    def _of_shown(self, name: str, array: str) -> dict[int, Fact]:
+        """The entries of a fact [n, d_model] in the cells of a merged array that are shown, by their memory index."""
+        fact, address = self.facts[f"multi_head.{name}"], places(self.facts[f"multi_head.memory_{array}"])
+        return {i: fact[address[i]] for i in self._places(array)}
+
+    @property
+    def _worst_shown(self) -> Fact | None:
+        """The largest gap among the cells that are shown, if a forgotten transpose does any damage there."""
+        worst = max(self._of_shown("forgotten_transpose_gaps", "forgotten").values(), key=float)
+        return worst if self._matters and float(worst) else None
 
     def _gaps(self, array: str, cells: dict[int, Cell]) -> list[Animation]:
         """The gap of each output of the layer comes into its cell; the largest wrong one is marked."""
-        name, ink = ("loop_batched_gap", "quiet") if array == "merged" else ("forgotten_transpose_gap", "text")
-        gaps, most = self.facts[f"multi_head.{name}s"], float(self.facts[f"multi_head.{name}"])
+        name, ink = ("loop_batched_gaps", "quiet") if array == "merged" else ("forgotten_transpose_gaps", "text")
+        most = self._worst_shown if array == "forgotten" else None
         changes: list[Animation] = []
-        addresses = places(self.facts[f"multi_head.memory_{array}"])
-        for index, address in ((i, addresses[i]) for i in cells):
-            worst = array == "forgotten" and self._matters and float(gaps[address]) == most
-            changes.append(Restyle(cells[index], solid("error") if worst else Look("panel", ink=ink), gaps[address]))
+        for i, gap in self._of_shown(name, array).items():
+            worst = most is not None and float(gap) == float(most)
+            changes.append(Restyle(cells[i], solid("error") if worst else Look("panel", ink=ink), gap))
         return changes

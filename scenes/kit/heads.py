@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import product
-from math import cos, pi, sin
+from math import cos, isclose, pi, sin
 
 from manim import VGroup, VMobject
 
@@ -27,7 +27,7 @@ SUM_DX, SUM_GAP = 56.0, 14.0  # from a row to the middle of its sum; after it
 TAG_DY, CHAIN_DY, SPAN_DY = -74.0, -22.0, -15.0  # baselines over a grid: shape; under it; names of heads
 NAME_GAP = 20.0  # beside the shape
 SPAN_GAP, SPAN_TRIM, SPAN_RISE = 14.0, 12.0, 9.0  # before its line; where that ends early; over the baseline
-SWATCH, SWATCH_GAP, SWATCH_STEP = 34.0, 14.0, 200.0
+SWATCH, SWATCH_GAP, SWATCH_STEP = 34.0, 14.0, 180.0
 RECAP_SIDE, RECAP_GAP, RECAP_APART, RECAP_RADIUS = 24.0, 132.0, 36.0, 4.0
 RECAP_DOTS = 18.0  # from its cells to the middle of dots for heads that are left out
 TOKEN_DROP = 0.33  # from a row's middle to the baseline of its token, em
@@ -38,6 +38,9 @@ CHAIN_ARROW, CHAIN_GAP, CHAIN_RISE = (16.0, 60.0), 76.0, 11.0
 WEDGE, WEDGE_SHARE, WEDGE_CUT = 26.0, 0.31, 5.0  # at most, of a cell's width, and the line that cuts it off
 MATRIX_SIDE, MATRIX_TILE = 112.0, 24.0  # of the output matrix, small, and of a tile of it, at most
 CORNER, CORNER_DY, CORNER_GAP, NOTE_LEADING = 28.0, 25.0, 16.0, 48.0  # the sign of a wrong cell, in a note
+# ---------------------------------------------------------------- shades
+FAINTEST, ALIKE = 0.2, 1e-12  # of the way to a full shade: the least output; numbers so near each other are alike
+OTHERS = 0.5  # heads beyond the second: of the way from a faint line to a clear one
 
 
 # ---------------------------------------------------------------- cells and their places
@@ -47,9 +50,9 @@ def head_look(head: int) -> Look:
     """Heads are told apart without hue: the first is solid, the second outlined, others have a quiet ground."""
     if head == 0:
         return Look("head", ink="on_solid", weight=SEMIBOLD)
-    return Look(
-        "panel" if head > 1 else "ground", edge="hairline" if head > 1 else "head_line", ink="text", weight=SEMIBOLD
-    )
+    if head == 1:
+        return Look("ground", edge="head_line", ink="text", weight=SEMIBOLD)
+    return Look(mix(theme().hairline, theme().axis, OTHERS), ink="text", weight=SEMIBOLD)
 
 
 def weight_row(weights: Fact, total: Fact, grid: Grid, i: int, shown: int, mask: Fact | None) -> VGroup:
@@ -161,9 +164,12 @@ def both_ways(part: Part, y: float) -> VGroup:
 
 
 def output_shade(value: float, least: float, most: float) -> str:
-    """How a number of the layer's output looks from afar: one scale from the least to the largest."""
-    share = (value - least) / (most - least) if most > least else 0.0
-    return mix(theme().panel, theme().head, share)
+    """How a number of the layer's output looks from afar: one scale from the least to the largest.
+
+    Numbers that differ by rounding only are alike, half way; the least stands out from the ground, too.
+    """
+    share = 0.5 if isclose(least, most, abs_tol=ALIKE) else (value - least) / (most - least)
+    return mix(theme().panel, theme().head, FAINTEST + (1 - FAINTEST) * share)
 
 
 def output_matrix(d_model: int, x: float, y: float) -> VGroup:
