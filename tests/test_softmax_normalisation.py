@@ -276,3 +276,10 @@ def test_what_is_read_as_zero_is_said_to_be_above_it() -> None:
     assert figure.shown == "0.00"
     assert float(cast(Any, figure.value)) > 0
     assert not cast(Original, played()).zero_note, "there is none in the lesson as shipped"
+
+
+def test_what_is_said_of_zeros_goes_with_the_matrix_that_has_them() -> None:
+    """The rows' weights have none here, those of a softmax down the columns have."""
+    timeline = play_chapter(NAME, lesson_of("long_words")).timeline
+    (end,) = {n.end for n in timeline.numbers if n.shown == "0.00" and "weights_by_column" in n.fact}
+    assert end < timeline.beats[-1].start

@@ -212,6 +212,8 @@ class RowByRow(LessonScene):
             ]
             zeros = self._zero_note(wrong, range(self.grid.matrix.rows))
             self.play(FadeIn(self.mended), *shown, *zeros, run_time=pace.quick)
+            if zeros:  # which are only in this matrix: what is said of them goes with it
+                self.mended.add(*self.zero_note)
             self.ring = self.grid.matrix.row_ring(most, "error")
             line.wait_for("most", before=EARLY)
             self.play(FadeIn(self.ring), run_time=pace.quick)
