@@ -8,6 +8,7 @@ from manim import Animation, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
 from lesson import Fact
 from scenes.kit.cells import Cell, Look, Restyle, solid
+from scenes.kit.figures import figure_of
 from scenes.kit.geometry import by, left, right
 from scenes.kit.head_moves import mix, step_aside
 from scenes.kit.head_scene import HeadScene
@@ -259,11 +260,12 @@ class HeadMerging(HeadScene):
         plain = "{}" if float(wrong) >= HARDLY or not self._matters else "{1e}"
         largest = none, rich(f"{most}: #ec[{plain}]" if self._matters else f"{most}: {plain}", wrong)
         shown = self._worst_shown
-        if shown is not None and float(shown) < float(wrong):  # the largest of all is in no cell that is shown
+        if shown is not None and figure_of(shown).shown != figure_of(wrong).shown:  # the largest is in no cell here
             place = "{}" if float(shown) >= HARDLY else "{1e}"
             largest = none, rich(f"{most}: #ec[{plain}], shown here: #ec[{place}]", wrong, shown)
         for label, grid in zip(largest, (s.good, s.bad), strict=True):
             label.place(grid.x, grid.bottom(self.rows) + s.foot + FOOT_DY)
+            label.shift(by(min(0.0, self.look.frame.right - right(label)), 0))  # long figures end within the margin
         size = [words("size of the difference", role="dim").place(grid.x, s.top + CHAIN_DY) for grid in (s.good, s.bad)]
         what = rich("In each cell: the difference from a loop, which computes one head at a time", role="dim")
         what.place(s.good.x, s.good.bottom(self.rows) + s.foot + FOOT_DY + NOTE_LEADING)
