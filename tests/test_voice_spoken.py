@@ -69,6 +69,7 @@ def said(text: str, *says: tuple[str, str]) -> str:
         ("“,”.", "comma."),
         ("“The” and “it”, the", "the word [the](/ð\u02c8i/) and the word [it](/\u02c8\u026at/), the"),
         ("the “too” and the word “not”", "the word too and the word not"),
+        ("After “all”, it must predict “so”.", "After the word all, it must predict the word so."),
         ("the first “too”, the next “not”", "the first word too, the next word not"),
         (
             "multiplied, and animate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import atan2
 from typing import Any
 
 from manim import Animation, ApplyMethod, FadeIn, GrowFromPoint, VGroup, VMobject
@@ -27,7 +28,7 @@ LIST_PITCH = 40  # names in a list, if not all have room beside their arrows
 NEAR, ASIDE = 14, 30  # arrows so near to their sum are not told from it; how far it moves then
 LEAST_HEAD, HEAD_SHARE = 12, 0.7  # of a short arrow
 HEAD, ORIGIN, OUTPUT_UP, OUTPUT_CAP, OUTPUT_ON = (26, 26), 8, 28, 12, 16
-WEIGHT_ARC = 1.7  # weights rise past the arrows on their right
+WEIGHT_ARC = 1.7  # at most: weights rise past the arrows on their right, and none goes down first
 NAMES_OUT, NAMES_DY, FIGURE_PAD = 32, 14, 8  # how far names may leave the plane, and not above that; beside a figure
 
 
@@ -93,7 +94,8 @@ class WeightedAverage:
             weight, *others = self.names[i].submobjects
             goal = weight.get_center()
             weight.move_to(self.bars[i])
-            moved: Any = ApplyMethod(weight.move_to, goal, path_arc=WEIGHT_ARC)
+            dx, dy, _ = goal - weight.get_center()
+            moved: Any = ApplyMethod(weight.move_to, goal, path_arc=min(WEIGHT_ARC, 2 * atan2(dy, dx)))
             growing += [moved, *[late(FadeIn(part)) for part in others]]
         return [*growing, *[late(FadeIn(name)) for name in self._unseen(i)]]
 
