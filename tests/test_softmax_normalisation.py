@@ -260,6 +260,8 @@ def test_a_row_that_is_off_by_thousandths_is_shown_to_be_off() -> None:
     scene = play_chapter(NAME, lesson_of("thousandths"))
     shown = {n.fact: n.shown for n in scene.timeline.numbers if n.fact.startswith("sequence.row_sums_by_column[")}
     assert [shown[f"sequence.row_sums_by_column[{i}]"] for i in range(3)] == ["0.999", "1.021", "0.980"]
+    (never,) = [line.text for line in scene.timeline.lines if line.id.endswith(".never")]
+    assert never.endswith("add up to about 1.021.")  # as it is shown
 
 
 @pytest.mark.parametrize(

@@ -200,9 +200,10 @@ class RowByRow(LessonScene):
         shown_sums = [float(total) for total in first(broken, self.grid.matrix.rows)]
         most = max(range(len(shown_sums)), key=lambda i: abs(shown_sums[i] - 1))
         off = bool(self.sequence("rows_off_by_column"))
-        says = "Never [divide] by column: one [query|row] would add up to about [most|{}]." if off else (
-            "But never [divide] by column: each [query|row] has to add up to [most|{}]."
+        says = "Never [divide] by column: one [query|row] would add up to about" if off else (
+            "But never [divide] by column: each [query|row] has to add up to"
         )  # fmt: skip
+        says += f" [most|{{{self.decimals}}}]."  # the figure that is shown
         with self.say(says, broken[most], name="never") as line:
             line.wait_for("divide", before=EARLY)
             self._sweep_columns(wrong, before, lambda: line.until("query", least=0))

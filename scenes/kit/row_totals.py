@@ -177,7 +177,7 @@ class RowTotals:
         Behind the line of 1 it says "rounded" where the digits shown don't agree, and if the number isn't seen in
         the row, where it is.
         """
-        sign = f"{MINUS}({{}})" if float(largest) < 0 else f"{MINUS}{{}}"
+        sign = f"{MINUS} ({{}})" if float(largest) < 0 else f"{MINUS} {{}}"  # apart, as it is no number's own sign
         made, y, behind = words(sign, largest, weight=SEMIBOLD), self.matrix.row_y(i), self.scale.to(1) + self.TOTAL_GAP
         fits = made.advance + self.TOTAL_GAP < self.scale.unit
         made.middle(self.scale.zero if fits else behind, y)
