@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import string
 from importlib.resources import files
 
 import pytest
@@ -88,10 +89,34 @@ def said(text: str, *says: tuple[str, str]) -> str:
         ("x < y and x<y", "x is less than y and x is less than y"),
         ("#let &amp; #1", "hash let ampersand amp; number one"),
         ("row A_1", "row [A](/\u02c8A/) one"),
+        ("after “-->”, “{4}”.", "after hyphen hyphen greater than, opening brace four closing brace."),
+        ("-->0 and “-->0”", "hyphen hyphen greater than zero and hyphen hyphen greater than zero"),
+        (
+            '“<b>&"#{$x$}\\n”?',
+            "less than b greater than ampersand double quote hash "
+            "opening brace dollar sign x dollar sign closing brace backslash n?",
+        ),
+        ("#{$x$} $y$.", "hash opening brace dollar sign x dollar sign closing brace dollar sign y dollar sign."),
+        ("{0:.2f},", "opening brace zero colon full stop two f closing brace,"),
+        ('“"q"”', "double quote q double quote"),
+        ("“#let”, “#”, “&”, “*”", "hash let, hash, ampersand, star"),
+        ("“&lt;”", "ampersand lt semicolon"),
+        ("“x²” “GPT-4” “0.67” “-5”", "x squared g p t four zero point six seven minus five"),
+        ("“C#” “C++” “10%” “a_b”", "c number c plus plus ten percent [A](/\u02c8A/) b"),
+        ("“a/b” “AT&T” “x=1”", "[A](/\u02c8A/) over b a t and t x equals one"),
+        ("“don’t” “'s” “[CLS]” “Mr.”", "don't s CLS Mr."),
     ],
 )
 def test_a_lecturer_would_say(written: str, spoken: str) -> None:
     assert said(written) == spoken
+
+
+@pytest.mark.parametrize("sign", string.punctuation)
+def test_a_sign_has_one_name_in_code(sign: str) -> None:
+    name = said(f"“{sign}”")
+    assert count(name)
+    assert not unspeakable(name)
+    assert said(f"“<{sign}~1”") == f"less than {name} tilde one"
 
 
 def test_each_token_has_its_form() -> None:

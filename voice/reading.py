@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import tomllib
 import unicodedata
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ _PIECE = re.compile(
     r"|(?P<sign>.)",
     re.DOTALL,
 )
+_RUN = re.compile(r"[0-9]+|(?:[A-Za-z]|[^\x00-\x7f])+|\S")  # a number, a word or a sign
 _SEEN_ONLY = "^_ )[]{}'\"“”‘."
 _FOLDED = str.maketrans({
     "ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L",
@@ -61,6 +63,12 @@ def read(core: str, *, times: str = "times") -> str:
     pieces = [(match.lastgroup or "", match[0]) for match in _PIECE.finditer(core)]
     words = " ".join(filter(None, _words(pieces, times)))
     return re.sub(rf" +([{PROSODY}])", r"\1", words)
+
+
+def spelled(code: str) -> str:
+    """The words for code: numbers and words are read, and each sign has its one name, wherever it stands."""
+    runs = _RUN.findall(code)
+    return " ".join(filter(None, (_named(run) if run in string.punctuation else read(run) for run in runs)))
 
 
 def number(text: str) -> str:
@@ -146,7 +154,8 @@ def _word(text: str, *, alone: bool) -> str:
 
 def _named(marks: str) -> str:
     """Signs by their names, where they reckon nothing."""
-    return " ".join(listed("marks")[sign] for sign in marks)
+    names = listed("quoted") | listed("marks")
+    return " ".join(names[sign] for sign in marks)
 
 
 def _sign(sign: str, before: Piece, after: Piece) -> str:

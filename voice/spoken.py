@@ -9,13 +9,19 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from voice.reading import PROSODY, in_words, listed, read
+from voice.reading import PROSODY, in_words, listed, read, spelled
 from voice.speech import VoiceError
 
 _LINK = re.compile(r"\[[^\]]*\]\(/([^)]*)/\)")
 _PART = re.compile(rf"{_LINK.pattern}\S*|\S+")
 _ENDS = re.compile(r"([“‘\"'«(\[{]*)(.*?)([”’\"'»)\]},.;:!?…—]*)", re.DOTALL)
 _QUOTED = re.compile(r"[“‘\"'](\S+?)[”’\"']([,.;:!?…—]*)")
+_WORD = r"(?:[A-Za-z0-9]|[^\x00-\x7f])+"
+_ORDINARY = re.compile(  # a word, number or small formula: it's, [CLS], key-value, d_k, 10:30, AT&T, −0.5, $5, 10%, C++
+    rf"[(\['’]?(?:[-+#$](?=\d))?{_WORD}(?:[-'.,:/_^+=&@]{_WORD})*(?:[%#']|\+\+)?[)\]]?[.,;:!?]*"
+)
+_CODE = re.compile(r"->|[\\`]|\]\(|#\{|\{\w*[:.!]\S*\}|\$(?!\d|$)")
+"""What neither a sentence nor a formula has."""
 _BEFORE_YEARS = ("in", "since", "until", "from")
 
 
@@ -75,6 +81,10 @@ def _form(token: str, place: int, cores: list[str], announced: bool) -> str:
     core, before = cores[place], "".join(cores[place - 1 : place]).lower()
     if (quoted := _QUOTED.fullmatch(token)) and (mention := listed("quoted").get(quoted[1].lower())):
         return _announced(before) * (announced and quoted[1].isalpha()) + mention + quoted[2]
+    if quoted and not _ORDINARY.fullmatch(quoted[1]):
+        return spelled(quoted[1]) + quoted[2]
+    if not quoted and _CODE.search(bare := token.rstrip(PROSODY)):
+        return spelled(bare) + _prosody(token)
     if not _ends(token)[1]:  # punctuation, or brackets with nothing between them
         alone = token.rstrip(PROSODY)
         said = listed("quoted").get(alone, "") if alone[1:] else ""
