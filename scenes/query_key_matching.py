@@ -14,7 +14,7 @@ from scenes.kit.plane import Plane, Ruler, RulerLine, ruler_lines
 from scenes.kit.plane_names import name_tips, name_vectors
 from scenes.kit.sentence import TINY
 from scenes.kit.shapes import arrow, dot
-from scenes.kit.telling import Telling
+from scenes.kit.telling import BREATH, Telling
 from scenes.kit.turn import Turn
 from scenes.kit.wording import NOT_SAID, NUMBERS, ORDINALS, said
 
@@ -353,6 +353,7 @@ class QueryKeyMatching(EveryPair):
                     self.flow.mostly(leaders[0], "mostly" if self._mostly() else "most:"), shift=by(0, -NUDGE)
                 )
                 self.play(shown, run_time=self.look.pace.quick)
+        self.wait(self.look.pace.rest - BREATH)  # the answer has only just come
         self.clear_stage(run_time=self.look.pace.quick)
 
     def close(self) -> None:

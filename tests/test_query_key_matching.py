@@ -7,6 +7,7 @@ from functools import cache
 from itertools import combinations
 from math import dist, hypot
 from pathlib import Path
+from typing import cast
 
 import pytest
 from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
@@ -19,6 +20,8 @@ from scenes.kit.geometry import bottom, overlap
 from scenes.kit.labels import Label, words
 from scenes.kit.plane import Plane, cross, ruler_lines
 from scenes.kit.scene import LessonScene
+from scenes.kit.theme import theme
+from scenes.kit.timeline import TICKS_PER_SECOND
 from scenes.kit.wording import ORDINALS
 from scenes.query_key_matching import PLANE_CORNER, PLANE_UNIT, RULER_GAP, RULER_ROOM
 
@@ -171,6 +174,20 @@ def test_rulers_keep_apart_and_within_their_room(name: str) -> None:
         assert top - 1 < y < bottom + 1
     arrows = [(plane.origin, plane.to(vector)) for vector in (q, *pair)]
     assert not [arrow for arrow in arrows for ruler in (one, other) if cross(ruler.ends, arrow)]
+
+
+@pytest.mark.parametrize("name", ["ties", "twelve_tokens"])
+def test_the_answer_rests_before_it_leaves(name: str) -> None:
+    scene = play_chapter(NAME, load(Path(__file__).parent / "lessons" / f"{name}.toml"))
+    (said,) = [line for line in scene.timeline.lines if line.id == f"{NAME}.answer"]
+    (beat,) = [beat for beat in scene.timeline.beats if beat.name == "answer"]
+    assert (beat.end - said.end) / TICKS_PER_SECOND >= theme().pace.rest
+
+
+@pytest.mark.parametrize(("name", "seen"), [("ties", True), ("twelve_tokens", False)])
+def test_why_equal_words_differ_is_said_where_they_are_seen(name: str, seen: bool) -> None:
+    scene = cast(EveryPair, play_chapter(NAME, load(Path(__file__).parent / "lessons" / f"{name}.toml")))
+    assert bool(scene.of_equal_words()) == seen  # of twelve tokens the second "the" is the seventh
 
 
 def test_words_that_sound_alike_are_named_by_their_places() -> None:

@@ -63,7 +63,7 @@ class EveryPair(LessonScene):
             self.play(FadeIn(self.Q, self.q_tokens, self.names[0], self.more[0]), run_time=self.look.pace.fade)
             line.wait_for("keys", before=EARLY)
             keys = self.K, self.k_tokens, self.names[1], self.more[1]
-            note = self._of_equal_words()
+            note = self.of_equal_words()
             self.play(FadeIn(*keys, *note, shift=by(0, NUDGE)), run_time=self.look.pace.fade)
             line.wait_for("scores", before=EARLY)
             self.play(FadeIn(self.S, self.names[2], self.equation, self.more[2]), run_time=self.look.pace.fade)
@@ -79,9 +79,9 @@ class EveryPair(LessonScene):
         if note:
             self.play(*map(FadeOut, note), run_time=self.look.pace.quick)
 
-    def _of_equal_words(self) -> list[Label]:
-        """Why the rows of a word that stands twice differ; where the pair will be looked at."""
-        tokens = list(map(str, self.facts["sequence.tokens"]))
+    def of_equal_words(self) -> list[Label]:
+        """Why the rows of a word that is seen twice differ; where the pair will be looked at."""
+        tokens = list(map(str, self.facts["sequence.tokens"]))[: self.Q.rows]
         lines = EQUAL_WORDS if len(set(tokens)) < len(tokens) else ()
         return [words(text, role="dim").place(NOTE_AT[0], NOTE_AT[1] + n * LEADING) for n, text in enumerate(lines)]
 
