@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from manim import (
-    Animation,
-    Create,
-    FadeIn,
-    FadeOut,
-    ReplacementTransform,
-    Transform,
-    TransformFromCopy,
-    VGroup,
-)
+from manim import Animation, Create, FadeIn, FadeOut, ReplacementTransform, Transform, TransformFromCopy, VGroup
 
 from lesson import Fact
 from scenes.kit.attention_grid import (
@@ -28,7 +19,7 @@ from scenes.kit.motion import late, passing, wave
 from scenes.kit.row_softmax import RowSoftmax
 from scenes.kit.telling import BREATH, Telling
 from scenes.kit.token_strip import TokenStrip
-from scenes.kit.wording import ORDINALS
+from scenes.kit.wording import ORDINALS, heard
 
 # ---------------------------------------------------------------- layout, px
 STRIP_Y = 470  # the sentence, in the middle
@@ -75,9 +66,9 @@ class CausalTriangle(CausalScene):
             run_time = line.until("next", end=True, least=self.look.pace.slow)
             self.play(*wave([FadeIn(part, shift=by(-NUDGE, 0)) for part in strip], lag=0.8), run_time=run_time)
         task, seen = strip.arch_to_next(at, "predict the next", "query"), strip.bracket(0, at, "what it has read")
-        heard = [str(token).casefold() for token in tokens]
+        said = heard(tokens)
         asks, pair = "After [read|“{}”], it must [predict] “{}”.", [tokens[at], tokens[at + 1]]
-        if heard[at + 1] in heard[: at + 1]:  # the word stands open among those that have been read
+        if said[at + 1] in said[: at + 1]:  # the word stands open among those that have been read
             asks, pair = f"After the [read|{ORDINALS[at]}] token, it must [predict] the {ORDINALS[at + 1]}.", []
         with self.say(asks, *pair, name="task") as line:
             line.wait_for("read", before=LEAD)
@@ -197,8 +188,8 @@ class CausalTriangle(CausalScene):
         tokens, grid, pace = self.tokens, self.grid, self.look.pace
         second = len(self.shown) // 2  # before the dots, if there are any
         row, rest = self._softmax_of(second), [i for i in grid.lines if i not in (0, second)]
-        heard = [str(token).casefold() for token in tokens]
-        alone = heard.count(heard[second]) == 1
+        said = heard(tokens)
+        alone = said.count(said[second]) == 1
         where, who = ("the row of “{}”", [tokens[second]]) if alone else (f"the {ORDINALS[second]} row", [])
         left, every = "the exponentials that are left", "all the exponentials"
         if self.two:

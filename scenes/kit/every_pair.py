@@ -18,7 +18,7 @@ from scenes.kit.motion import Along, MoveCells, Redraw, Travel, late, passing
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import LINE, bent_arrow, path
 from scenes.kit.telling import Telling
-from scenes.kit.wording import ORDINALS
+from scenes.kit.wording import ORDINALS, heard
 
 # ---------------------------------------------------------------- layout, px
 CELL, Q_AT, S_AT = (118.0, 68.0), (232.0, 566.0), (906.0, 226.0)
@@ -353,12 +353,12 @@ class EveryPair(LessonScene):
     def _named(self, *places: int) -> list[Any]:
         """The tokens at those places, if the ear tells which they are: none if a word is there twice."""
         tokens = self.facts["sequence.tokens"]
-        heard = [str(token).lower() for token in tokens]
-        return [tokens[n] for n in places] if all(heard.count(heard[n]) == 1 for n in places) else []
+        said = heard(tokens)
+        return [tokens[n] for n in places] if all(said.count(said[n]) == 1 for n in places) else []
 
     def _telling_row(self) -> int:
         """The last row in which one key matches best, that of a word that sounds different; or the last row."""
-        tokens = [str(token).casefold() for token in self.facts["sequence.tokens"]]
+        tokens = heard(self.facts["sequence.tokens"])
         fine = [
             i
             for i, j in enumerate(map(self._best, range(self.S.rows)))

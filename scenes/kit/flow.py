@@ -267,10 +267,10 @@ def _advance(text: str, em: float) -> float:
 
 def _halves(column: Sequence[Label]) -> list[tuple[float, float]]:
     """How far each number reaches before its point, without its minus, and from there on; powers of ten don't align."""
-    parts = [label.figures[0].shown.removeprefix(MINUS).partition(".") for label in column]
-    if any(TIMES in after for *_, after in parts) or any(TIMES in before for before, *_ in parts):
+    texts, em = [label.figures[0].shown.removeprefix(MINUS) for label in column], column[0].em
+    if any(TIMES in text for text in texts):
         return []
-    em = column[0].em
+    parts = [text.partition(".") for text in texts]
     return [(_advance(before, em), _advance(point + after, em)) for before, point, after in parts]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from lesson import Fact
 from scenes.kit.head_stage import Part
-from scenes.kit.wording import NUMBERS
+from scenes.kit.wording import NUMBERS, heard
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def words_for(h: Fact, d_head: Fact) -> HeadWords:
 
 def names_of_two(tokens: Fact, row: int) -> tuple[str, str]:
     """Templates that name the first token and that of another row; which one it is, where a word is heard twice."""
-    first, *others = (str(token).casefold() for token in tokens)
+    first, *others = heard(tokens)
     one = "the first “{}”" if first in others else "“{}”"
     if others[row - 1] == first:
         return one, "the next “{}”"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import cos, hypot, pi, sin
+from math import cos, dist, hypot, pi, sin
 
 from manim import Animation, GrowFromPoint, Mobject, VGroup, VMobject
 
@@ -27,10 +27,6 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom, px
 def between(a: XY, b: XY, count: int = SHAFT) -> list[XY]:
     """Points along a line, both ends among them."""
     return [(a[0] + (b[0] - a[0]) * t / count, a[1] + (b[1] - a[1]) * t / count) for t in range(count + 1)]
-
-
-def _less(a: XY, b: XY) -> XY:
-    return a[0] - b[0], a[1] - b[1]
 
 
 def _length(vector: Fact) -> float:
@@ -243,7 +239,7 @@ def cross(one: tuple[XY, XY], other: tuple[XY, XY]) -> bool:
 
 def near(one: tuple[XY, XY], other: tuple[XY, XY]) -> bool:
     """Do two lines come so near that their figures would meet?"""
-    return min(hypot(*_less(a, b)) for a in between(*one) for b in between(*other)) < APART
+    return min(dist(a, b) for a in between(*one) for b in between(*other)) < APART
 
 
 def _ruler_line(plane: Plane, q: Fact, key: Fact, gap: float, towards: float) -> RulerLine:

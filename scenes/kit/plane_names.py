@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot
+from math import dist
 
 from manim import Mobject
 
@@ -76,7 +76,7 @@ def _place(
         places = [*spots[i], *(ring(spots[i][0]) if wander else [])]
         for spot in places:
             name.move_to(at(*spot))
-            strays = wander and _distance(spot, tips[i]) > min(_distance(spot, tip) for tip in tips)
+            strays = wander and dist(spot, tips[i]) > min(dist(spot, tip) for tip in tips)
             crowds.append(crowding(name, taken, others, room) + _OTHERS_TIP * strays)
             if not crowds[-1]:
                 break
@@ -85,10 +85,6 @@ def _place(
         taken.append(name)
         clear = clear and not crowds[best]
     return clear
-
-
-def _distance(a: XY, b: XY) -> float:
-    return hypot(a[0] - b[0], a[1] - b[1])
 
 
 def _halo(name: Mobject) -> list[XY]:

@@ -41,6 +41,11 @@ def reading(tokens: Fact) -> tuple[str, list[str]]:
     return "".join(f"{space}[{mark}|{{}}]" for space, mark in zip(spaces, marks, strict=True)).strip(), marks
 
 
+def heard(tokens: Fact) -> list[str]:
+    """The tokens as the ear tells them apart: One and one are the same."""
+    return [str(token).casefold() for token in tokens]
+
+
 def _elided(word: str) -> bool:
     """Has it lost its last vowel to the next word, as in qu’elle? Not so the dogs’ tails."""
     return word.endswith("’") and (len(word) == len("s’") or not word.endswith("s’"))
