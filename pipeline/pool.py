@@ -74,7 +74,7 @@ def each_in_a_process(work: Callable[[Part], Result], parts: Sequence[Part], job
 
 
 def end_children() -> None:
-    """End all processes that this one started."""
+    """End all processes that this one started, also one that is stopped, which would never hear SIGTERM."""
     for child in multiprocessing.active_children():
-        child.terminate()
+        child.kill()
         child.join()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from concurrent.futures import wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import active_children
+from pathlib import Path
 
 import pytest
 
@@ -30,8 +33,18 @@ def fail(text: str) -> None:
     raise ValueError(text)
 
 
-def stop() -> None:
+def stop(_: str) -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def be_deaf(path: str) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.mkfifo(path)
+    Path(path).read_bytes()  # which nobody writes
+
+
+def is_stopped(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "T"
 
 
 def test_tasks_come_back_from_processes_that_are_used_again() -> None:
@@ -56,14 +69,16 @@ def test_an_error_comes_back_as_it_is() -> None:
         pool.submit(fail, "no").result()
 
 
-def test_processes_that_hang_can_be_ended() -> None:
+@pytest.mark.parametrize("hang", [stop, be_deaf])
+def test_processes_that_hang_can_be_ended(hang: Callable[[str], None], tmp_path: Path) -> None:
+    """The hardest to end: one that is stopped, as by Ctrl-Z, and one that ignores SIGTERM."""
+    fifo = tmp_path / "fifo"
     pool = WorkerPool(1, greet, ("Hello",))
-    hanging, waiting = pool.submit(stop), pool.submit(greeted, "you")
-    while not hanging.running():
-        pass
+    hanging, waiting = pool.submit(hang, str(fifo)), pool.submit(greeted, "you")
+    while not (fifo.exists() or any(is_stopped(child.pid or 0) for child in active_children())):
+        assert not wait([hanging], timeout=0.05).done
     pool.shutdown(wait=False, cancel_futures=True)
     assert waiting.cancelled()
-    while not wait([hanging], timeout=0.1).done:
-        end_children()
+    end_children()
     pool.shutdown()
     assert isinstance(hanging.exception(), BrokenProcessPool)
