@@ -8,11 +8,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import HealthCheck, settings
 from workshop import Workshop
 
 from lesson import DEFAULT_LESSON, Lesson, load
 from pipeline.encoder import ClipEncoder
 from pipeline.quality import Quality
+
+# The same examples in every run, however busy the machine is. Others, and more: --hypothesis-profile=search
+settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("search", settings.get_profile("suite"), derandomize=False, max_examples=1000)
+settings.load_profile("suite")
 
 TINY = Quality("t", 64, 36, 15)
 """Small enough that a test's clip costs a few milliseconds."""

@@ -24,7 +24,7 @@ from attention_core import (
 
 Array = npt.NDArray[np.float64]
 CAUSAL = AttentionConfig(causal=True)
-laws = settings(max_examples=60, deadline=None, derandomize=True)
+laws = settings(max_examples=60)
 
 
 def numbers(limit: float) -> st.SearchStrategy[float]:

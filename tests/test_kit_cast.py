@@ -37,7 +37,7 @@ def said(cast: Cast) -> str:
     return re.sub(r"\[(?:[a-z]+\|)?([^]]*)\]", r"\1", filled(*cast.won())[0])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(openings())
 def test_what_is_said_of_the_winner_holds(table: dict[str, Any]) -> None:
     cast = cast_of(table)
@@ -67,7 +67,7 @@ def test_what_is_said_of_the_winner_holds(table: dict[str, Any]) -> None:
         assert "1.00" not in filled(*sentence)[0], "what is less than one is not told as one"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(openings())
 def test_every_choice_of_words_to_show_has_those_that_are_spoken_of(table: dict[str, Any]) -> None:
     cast = cast_of(table)

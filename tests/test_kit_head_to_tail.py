@@ -21,7 +21,6 @@ SIZES = st.floats(1e-3, 1e6) | st.floats(-1e6, -1e-3) | st.just(0.0)
 VECTORS = st.integers(1, 5).flatmap(lambda n: arrays(float, (n, 2), elements=SIZES)).filter(lambda v: v.any())
 
 
-@settings(deadline=None)
 @given(VECTORS)
 def test_arrows_lead_to_the_sum_within_the_frame(vectors: np.ndarray) -> None:
     chain = Chain.of(Fact("vectors", vectors), FRAME)
@@ -35,7 +34,6 @@ def test_arrows_lead_to_the_sum_within_the_frame(vectors: np.ndarray) -> None:
     assert across == pytest.approx(0, abs=1e-6 * np.abs(vectors).sum() * 500)
 
 
-@settings(deadline=None)
 @given(VECTORS)
 def test_each_arrow_starts_where_the_last_ended(vectors: np.ndarray) -> None:
     chain = Chain.of(Fact("vectors", vectors), FRAME)
@@ -45,7 +43,7 @@ def test_each_arrow_starts_where_the_last_ended(vectors: np.ndarray) -> None:
     assert all(length(arrow) >= SHORTEST for arrow in chain.arrows.values())
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(VECTORS)
 def test_names_stand_clear_of_arrows_and_each_other(vectors: np.ndarray) -> None:
     chain = Chain.of(Fact("vectors", vectors), FRAME)

@@ -28,7 +28,7 @@ def matrix(n: int) -> Matrix:
     return Matrix(Fact("m", np.zeros((n, n))), 300, 300, (WIDTH, 60), empty())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(words, min_size=2, max_size=7))
 def test_heads_of_columns_are_apart_and_near(tokens: list[str]) -> None:
     grid = matrix(len(tokens))

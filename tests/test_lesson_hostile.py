@@ -122,14 +122,14 @@ def test_what_is_no_lesson_file_is_refused_by_the_command(
     assert not media.exists()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.binary(max_size=200), st.integers(0, len(SHIPPED)), st.integers(0, 60))
 def test_any_bytes_are_a_lesson_or_refused(noise: bytes, at: int, gone: int) -> None:
     data = SHIPPED.encode()
     check_any(data[:at] + noise + data[at + gone :])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_any_values_are_a_lesson_or_refused(data: st.DataObject) -> None:
     """A value of any kind in the place of one of the shipped file's."""

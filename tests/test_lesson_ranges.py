@@ -64,7 +64,7 @@ def test_what_is_said_of_weights_is_so(dozen: list[Lesson]) -> None:
         check_words_for_weights(lesson)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(lessons())
 def test_every_lesson_within_the_ranges_is_computed(shipped_keys: tuple[str, ...], table: Table) -> None:
     with TemporaryDirectory() as folder:

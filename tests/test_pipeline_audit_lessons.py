@@ -68,7 +68,7 @@ def test_other_numbers_and_words_keep_the_pictures_whole(name: str, entry: Chapt
     assert found(entry, changed_lesson(tmp_path, *OTHERS[name])) == []
 
 
-@settings(max_examples=4, deadline=None, derandomize=True)
+@settings(max_examples=4)
 @given(lessons(), st.sampled_from(CHAPTERS))
 def test_nothing_is_found_in_a_drawn_lesson(table: Table, entry: Chapter) -> None:
     with TemporaryDirectory() as folder:

@@ -51,7 +51,7 @@ def drawn(mob: VMobject, width: float) -> cairo.Context[cairo.ImageSurface]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(x=st.floats(390, 710), y=st.floats(390, 610))
 def test_points_lie_within_and_on_an_outline_where_cairo_paints(name: str, x: float, y: float) -> None:
     mob = shapes()[name]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from listening import heard, misheard, sound_of
 from mp4_boxes import boxes, find, opened, top_level
@@ -36,7 +36,6 @@ def steady(line: Said) -> Any:
     return np.full((line.end - line.start) * TICK, 0.5, np.float32)
 
 
-@settings(deadline=None)  # the machine may be busy
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9), st.floats(0, 1)), max_size=6))
 def test_each_line_sounds_in_its_place_and_nothing_elsewhere(gaps: list[tuple[int, int, float]]) -> None:
     lines, samples, now = [], {}, 0

@@ -120,7 +120,6 @@ def test_estimated_times_leave_pauses_out_and_follow_the_words_lengths() -> None
     assert np.abs(np.subtract(words, expected)).max() < 0.03
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["", "a", "a word", "longer"]), max_size=12))
 def test_estimated_times_are_in_order(forms: list[str]) -> None:
     words = align(tone(0.5), SAMPLE_RATE, [*forms, "[x](/!/)"]).words
@@ -133,7 +132,7 @@ def test_a_word_without_pronunciation_costs_a_note() -> None:
     assert "no pronunciation" in alignment.note
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.floats(0.1, 0.5), min_size=1, max_size=4), st.sampled_from([16_000, 44_100, 48_000]))
 def test_sounding_stretches_are_those_that_sound(lengths: list[float], rate: int) -> None:
     room = np.random.default_rng(5).normal(0, 1e-4, round((0.5 + sum(lengths) + 0.4 * len(lengths)) * rate))

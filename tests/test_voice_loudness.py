@@ -66,7 +66,7 @@ class TestTruePeak:
 
 class TestLimiter:
     @given(bursts())
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_nothing_passes_the_ceiling_and_nothing_is_turned_up(self, sound: Samples) -> None:
         kept = limited(sound)
         assert true_peak(kept) < CEILING + 0.05

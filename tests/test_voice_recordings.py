@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sounds import Channels, tone, write_sound
 
@@ -273,7 +273,6 @@ texts = st.text(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.from_regex(r"[a-z_]{1,9}(\.[a-z_]{1,9}){1,2}", fullmatch=True), texts, max_size=6))
 def test_the_table_reads_back_equal_and_holds_no_formula(lines: dict[str, str]) -> None:
     table = as_csv([("=A title", [Entry(key, text, 1.0, ()) for key, text in lines.items()])])
@@ -282,7 +281,6 @@ def test_the_table_reads_back_equal_and_holds_no_formula(lines: dict[str, str]) 
         assert not any(cell.startswith(("=", "+", "-", "@", "\t")) for cell in row)
 
 
-@settings(deadline=None)
 @given(st.lists(texts, max_size=5))
 def test_a_table_saved_again_with_semicolons_reads_back_equal(lines: Sequence[str]) -> None:
     table = as_csv([("T", [Entry(f"a.b{index}", text, 1.0, ()) for index, text in enumerate(lines)])])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.speech import Samples
@@ -31,7 +31,6 @@ def put_often(folder: Path) -> bool:
 
 
 @given(st.lists(st.floats(-1, 1, width=32), max_size=50), st.lists(st.tuples(st.floats(0, 9), st.floats(0, 9))))
-@settings(deadline=None)
 def test_what_comes_out_is_what_putting_returned(
     tmp_path_factory: pytest.TempPathFactory, values: list[float], times: list[tuple[float, float]]
 ) -> None:
