@@ -71,14 +71,19 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def saved(path: Path, text: str) -> None:
+    """Write as editors do, whole: on a busy machine an emptied file could settle before its text comes."""
+    beside = path.with_suffix(".new")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+
+
 def test_each_change_is_built_once_when_it_has_settled(folder: Path) -> None:
     with watching([sys.executable, "-c", WATCH, str(folder)]) as watcher:
         assert watcher.until(WAITING)[:-1] == ["built 3"]
-        (folder / "a.txt").write_text("three", encoding="utf-8")
+        saved(folder / "a.txt", "three")
         assert watcher.until(WAITING)[:-1] == ["a.txt has changed", "built 5"]
-        new = folder / "new"
-        new.write_text("seven77", encoding="utf-8")
-        new.replace(folder / "a.txt")  # as editors save
+        saved(folder / "a.txt", "seven77")
         assert watcher.until(WAITING)[:-1] == ["a.txt has changed", "built 7"]
         (folder / "other.txt").write_text("not watched", encoding="utf-8")
         (folder / "src" / ".hidden").write_text("not a source", encoding="utf-8")
@@ -104,15 +109,8 @@ def test_a_build_that_fails_is_followed_by_another(folder: Path) -> None:
     (folder / "a.txt").unlink()
     with watching([sys.executable, "-c", WATCH, str(folder)]) as watcher:
         assert "FileNotFoundError" in watcher.until(WAITING)[-2]
-        (folder / "a.txt").write_text("three", encoding="utf-8")
+        saved(folder / "a.txt", "three")
         assert watcher.until(WAITING)[:-1] == ["a.txt has changed", "built 5"]
-
-
-def saved(path: Path, text: str) -> None:
-    """Write as editors do, whole: on a busy machine an emptied file could settle before its text comes."""
-    beside = path.with_suffix(".new")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
 
 
 @pytest.mark.slow
