@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,15 @@ def test_roles_colour_their_parts_and_pieces_follow_one_another() -> None:
     run(first, second, x=200, baseline=300, gap=10)
     assert first.origin[1] == pytest.approx(second.origin[1], abs=0.1)
     assert second.origin[0] == pytest.approx(200 + first.advance + 10, abs=0.2)
+
+
+@pytest.mark.parametrize("make", [formula, rich])
+def test_exponents_are_raised_in_formulas_as_in_words(make: Callable[..., Label]) -> None:
+    """Else 10^6 would read as 106. The last glyphs are the base's 0 and the exponent's 6."""
+    *_, zero, six = typeset(make("{0e}", fact(-1e6)).markup).outlines
+    heights = [outline.curves[:, 1] for outline in (zero, six)]
+    assert heights[1].min() > heights[0].max() / 3
+    assert np.ptp(heights[1]) < 0.8 * np.ptp(heights[0])
 
 
 def test_a_missing_glyph_is_named() -> None:

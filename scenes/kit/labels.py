@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, Self
 
 import numpy as np
@@ -21,6 +22,7 @@ __all__ = [
 Align = Literal["left", "center", "right", "origin"]
 CAP = 0.655  # height of capitals and figures of Source Sans Pro, em
 AXIS = 0.25  # height of the fraction bar of New Computer Modern, em
+_SUPER = re.compile(r"#super\[(.*?)]")
 _SIGN_SHIFT = 0.125  # figures in a signed column move right by a quarter of a minus
 
 
@@ -142,6 +144,7 @@ def formula(markup: str, *facts: Fact, em: float | None = None, role: str = "tex
     for made in figures:
         if "," in made.shown:  # in a formula a comma parts arguments
             text = text.replace(made.shown, f'"{made.shown}"')
+    text = _SUPER.sub(r"^(\1)", text)  # markup raises nothing there
     return Label(typeset(f"$display({text})$"), em or theme().type.formula, role, figures)
 
 
