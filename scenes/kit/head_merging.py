@@ -39,6 +39,7 @@ from scenes.kit.shapes import dashed_box
 
 # ---------------------------------------------------------------- layout, px
 FOOT_DY, MATRIX_DY = 66.0, 34.0
+NOTE_GAP = 32.0  # from the legend under one matrix to the note under the other, at least
 ASKED_ROOM = 320.0  # a place to be filled is so wide at least: what is asked stands in it
 CARD = (96.0, 740.0, 1440.0, 268.0)
 HARDLY = 0.005  # a gap below it would read as none
@@ -59,6 +60,7 @@ class HeadMerging(HeadScene):
     weights: list[list[VGroup]]
     weight_names: VGroup
     questions: VGroup
+    legend: VGroup
 
     @property
     def _loop_exact(self) -> bool:
@@ -112,9 +114,9 @@ class HeadMerging(HeadScene):
         self.chains = shape_chain(s.flat.x, s.top + CHAIN_DY, split, parted, flat)
         y = s.good.bottom(self.rows) + s.foot + FOOT_DY
         others = any(self.head_of[i] >= self.part.heads for i in self._boxes("forgotten", s.bad))
-        legend = head_legend(self.heads, others, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
+        self.legend = head_legend(self.heads, others, s.good.x, y).add(numbering(s.good.x, y + NOTE_LEADING))
         self.good_labels, self.good_dots = row_labels(self.tokens, s.flat, self.rows), left_out(self.part, s.flat)
-        beside = self.good_labels, self.chains[0], legend
+        beside = self.good_labels, self.chains[0], self.legend
         first, then = (words(text, em=self.look.type.tag, weight=SEMIBOLD) for text in ("transpose", ", then reshape"))
         self.sides = VGroup(run(first, then, x=s.good.x, baseline=s.top + TAG_DY), self._side("only reshape", s.bad))
         with self.say(self.many.back) as line:
@@ -136,7 +138,7 @@ class HeadMerging(HeadScene):
             closing = self._moved(self.good, self._boxes("merged", s.flat), PART)
             named = FadeIn(then, rate_func=passing(0)), FadeIn(self.chains[2]), late(FadeIn(self.good_dots))
             self.play(closing, *named, run_time=PART)
-        self.chains.append(legend)
+        self.chains.append(self.legend)
 
     def _answered(self, which: int) -> list[Animation]:
         """In place of a question mark, a tick where the answer is yes, or a cross."""
@@ -211,8 +213,9 @@ class HeadMerging(HeadScene):
         shown = f"{one[0].upper()}{one[1:]} holds {held} of {other}."
         spoken = f"The row of {one} now holds {held} of [there|{other}]."
         whole = "{} of all {} numbers in the wrong place" if self.part.cuts else "{} of {} numbers in the wrong place"
-        lines = words(whole, *count), words(shown, *pair)
-        notes = wedge_note(s.bad.x, s.bad.bottom(self.rows) + s.foot + FOOT_DY, *lines)
+        clear = right(self.legend) + NOTE_GAP
+        y = s.bad.bottom(self.rows) + s.foot + FOOT_DY
+        notes = wedge_note(s.bad.x, y, clear, words(whole, *count), shown, pair)
         growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1)
         with self.say("Now [count|{} of {}] numbers are not where they belong.", *count) as line:
             line.wait_for("count", before=LEAD)

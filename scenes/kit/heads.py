@@ -13,10 +13,10 @@ from scenes.kit.cells import Cell, Look, masked, weight_of
 from scenes.kit.colour import mix
 from scenes.kit.excerpt import dots, first, trail
 from scenes.kit.figures import sum_agrees
-from scenes.kit.geometry import at, bottom, left, right
+from scenes.kit.geometry import at, bottom, by, left, right
 from scenes.kit.head_shapes import MARK, ShapeText
 from scenes.kit.head_stage import DOTS_HIGH, HEAD_GAP, TOKEN_GAP, TOKEN_ROOM, Grid, Part
-from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, figure, in_cell, rich, words
+from scenes.kit.labels import CAP, REGULAR, SEMIBOLD, Label, figure, in_cell, paragraph, rich, words
 from scenes.kit.matrix import TokenLabels, longest, narrowing, token
 from scenes.kit.shapes import HAIR, LINE, XY, arrow, box, path, polygon
 from scenes.kit.theme import theme
@@ -116,13 +116,17 @@ def wedge(cell: Cell) -> VGroup:
     return VGroup(corner(size + WEDGE_CUT, "ground"), corner(size, "error"))
 
 
-def wedge_note(x: float, y: float, first: Label, second: Label) -> VGroup:
-    """Two lines from x on, the first behind the mark of a wrong cell; they end within the margin."""
-    room = theme().frame.right - max(right(line) - left(line) for line in (first, second))
-    x = min(x + CORNER + CORNER_GAP, room)
+def wedge_note(x: float, y: float, least: float, count: Label, example: str, pair: tuple[Fact, Fact]) -> VGroup:
+    """A count behind the mark of a wrong cell, and an example about two tokens below it, in lines.
+
+    They begin at x, or as much before it, but not before `least`, as they need to end within the margin; px.
+    """
+    x, least, edge = x + CORNER + CORNER_GAP, least + CORNER + CORNER_GAP, theme().frame.right
+    lines = paragraph(example, *pair, x=0, baseline=y + NOTE_LEADING, width=edge - least, leading=NOTE_LEADING)
+    x = min(x, edge - max(right(line) - left(line) for line in (count, *lines)))
     x0, x1 = x - CORNER_GAP - CORNER, x - CORNER_GAP
     corner = polygon([(x0, y - CORNER_DY), (x1, y - CORNER_DY), (x1, y - CORNER_DY + CORNER)], fill="error")
-    return VGroup(corner, first.place(x, y), second.place(x, y + NOTE_LEADING))
+    return VGroup(corner, count.place(x, y), lines.shift(by(x, 0)))
 
 
 def asked(*questions: str, middle: XY) -> VGroup:
