@@ -16,14 +16,15 @@ from scenes.kit.bars import (
     Scale,
     add_up,
     amount,
+    amount_place,
     blurred,
     division_picture,
     fits_on,
     named_shares,
     on_ground,
     value_on,
+    vanished,
 )  # fmt: skip
-from scenes.kit.figures import place_of
 from scenes.kit.geometry import bottom, by, left, pixel, right, top
 from scenes.kit.labels import SEMIBOLD, Label, formula, rich, words
 from scenes.kit.motion import MoveCells, Redraw, late
@@ -47,7 +48,6 @@ EARLY = 0.15  # s before its word that a thing appears
 LONG_TOTAL, LONG_END = 1e4, 1520.0  # numbers from here on are long, and stand behind their bars: up to there, px
 FARTHEST_ONE = 1150.0  # from there on, the weights' names would have little room, px
 DIVIDE_RISE = 34.0  # from the middle of the division to where it is clear of the way beside it, px
-TEN = 10  # totals below it have one digit before the point
 ALMOST_ONE = 0.995  # a weight that two decimals would show as 1.00
 # beside the takeaway
 RECAP = ((1240.0, 1816.0), (412.0, 52.0), (592.0, 72.0))  # x from and to; y and height of the total and of the weights
@@ -92,7 +92,7 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         self._lay_out(scaled)
         self.given = Parts.solid(scaled, "score")
         self.given_at = self.given.one_by_one(self.measure, SCORES_Y, self.at.pitch, self.at.bar)
-        values = self._values(self.given_at, scaled, inside="on_solid")
+        values = self._values(self.given_at, scaled, blurred(scaled), inside="on_solid")
         zero = [(x, y, 0.0, h) for x, y, _, h in self.given_at]
         bars = self.given.draw(zero)
         grow = Redraw(bars, lambda t: self.given.moving(zero, self.given, self.given_at, t))
@@ -125,12 +125,13 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         self.under = LengthRuler(self.measure, int(most), MARKS_Y, RULES_TOP, least) if apart else self.ruler
 
     def _total_agrees(self) -> bool:
-        return add_up(self.example("exponentials"), self.example("exponential_sum"), PLACES)
+        exponentials = self.example("exponentials")
+        return add_up(exponentials, self.example("exponential_sum"), PLACES) and not any(vanished(exponentials))
 
-    def _values(self, places: list[Box], facts: Fact, *, inside: str = "text") -> list[VGroup]:
-        """The bars' numbers. One that looks like another, and differs from it, says "rounded" behind its bar."""
+    def _values(self, places: list[Box], facts: Fact, rounded: list[bool], *, inside: str = "text") -> list[VGroup]:
+        """The bars' numbers; those `rounded` say so behind their bars."""
         values = [value_on(place, fact, inside=inside) for place, fact in zip(places, facts, strict=True)]
-        for value, (x, y, w, h), vague in zip(values, places, blurred(facts), strict=True):
+        for value, (x, y, w, h), vague in zip(values, places, rounded, strict=True):
             if vague:
                 note = words("rounded", role="dim").middle(max(x + w, right(value)) + VALUE_GAP, y + h / 2)
                 value.add(on_ground(note, y, h))
@@ -158,7 +159,8 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         self.raw_at = self.raw.one_by_one(self.scale, self.at.exponentials, self.at.pitch, self.at.bar)
         start = [(x, y, w, h) for (x, _, w, _), (_, y, _, h) in zip(self.given_at, self.raw_at, strict=True)]
         bars = self.bars = self.given.draw(start)
-        values = self._values(self.raw_at, exponentials)
+        alike_or_zero = [a or b for a, b in zip(blurred(exponentials), vanished(exponentials), strict=True)]
+        values = self._values(self.raw_at, exponentials, alike_or_zero)
         stage = self._next_stage("Exponentials", self.at.exponentials, self.at.group)
         power = formula("e^s", em=SIZE_KEY, role="dim").place(
             POWER_X, self.at.exponentials + self.at.group / 2 + POWER_DY
@@ -203,7 +205,7 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         """Divided by the total, every length shrinks by the same factor: the whole is exactly 1 long."""
         weights, one = self.example("weights"), self.example("weight_sum")
         total = self.example("exponential_sum")
-        place = f"{{{PLACES}}}" if float(total) < TEN else place_of(total, PLACES + 1, PLACES)
+        place = amount_place(total, PLACES)
         power = place.endswith("e}")  # which formulas can't hold
         divide = rich(f"÷ {place}", total, em=SIZE_DIVIDE) if power else formula(f"div {place}", total, em=SIZE_DIVIDE)
         divide.set_z_index(1)  # the bar passes behind it
@@ -221,7 +223,8 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         together = words("sum {0}", one, weight=SEMIBOLD)
         named = named_shares(places, weights, self._key_names(), together, KEY_UNDER, few)
         shown = named[:-1]  # all but the sum
-        note = self._rounded_beside(together, add_up(weights, one, few) and not any(blurred(weights, few)))
+        agrees = add_up(weights, one, few) and not any([*blurred(weights, few), *vanished(weights)])
+        note = self._rounded_beside(together, agrees)
         law, end = self._law(VGroup(*named, *note), divide), pixel(divide.get_center())
         divide.move_to(self.total_value, aligned_edge=RIGHT).shift(by(0, y - self.at.total - BAR_H / 2))
         says, told = self._weights_in_words()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from kit_helpers import shipped
@@ -14,11 +16,13 @@ from scenes.kit.bars import (
     Scale,
     Towers,
     add_up,
+    amount_place,
     blurred,
     boxes_between,
     division_picture,
     named_shares,
     value_on,
+    vanished,
 )  # fmt: skip
 from scenes.kit.cells import known
 from scenes.kit.geometry import bottom, left, pixel, right
@@ -111,6 +115,22 @@ def test_a_ruler_may_end_before_two() -> None:
     assert ruler.numbers == [0], "1 would touch 0"
 
 
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [(-699.3, -692.9), (-12.02, -10.6), (-155.6, -141.4), (-6.364e11, 636.4), (0, 2.419e276), (-2.5, 2.5), (0, 0.0)],
+)
+def test_a_ruler_has_few_numbers_and_all_stand_clear(first: float, last: float) -> None:
+    """Of any range, with or without 0, on any bar that fits into the frame."""
+    for length in (400.0, 1150.0):
+        unit = length / (max(last, 0) - first or 1)
+        ruler = LengthRuler(Scale(440 - first * unit, unit), int(last), 200, 222, first)
+        marks = ruler.marks.submobjects
+        assert len(marks) <= LengthRuler.MOST + 1
+        assert 0 in ruler.numbers
+        assert all(left(b) - right(a) > 10 for a, b in pairwise(marks))
+        assert len(marks) > 1 or max(last, -first) < 1, "one step at least"
+
+
 def test_the_sum_of_many_shares_stands_below_where_the_line_is_full() -> None:
     one = words("sum {0}", ONE)
     places, weights = [(1700.0, 800.0, 40.0, 84.0)] * 2, list(WEIGHTS)
@@ -180,6 +200,14 @@ def test_amounts_add_up_as_they_are_shown() -> None:
     assert add_up(_facts(0.554, 0.386, 0.06), one, 2)
     assert not add_up(_facts(1.0, 4.3e-8), one, 2), "a power of ten is not zero"
     assert not add_up(_facts(1e12, 1), Fact("total", 1e12 + 1))
+    assert not add_up(_facts(1.0, 1.7e-77), one), "nor is one that a computer's sum would lose"
+    assert add_up(_facts(0.1, 0.2, 0.7), one), "binary fractions aside"
+
+
+def test_an_amount_is_never_shown_as_zero_but_where_it_is_zero_itself() -> None:
+    places = [amount_place(fact) for fact in _facts(1.122e-301, 3.077e-5, 0.0001, 0, 3.0281)]
+    assert places == ["{3e}", "{3e}", "{4}", "{4}", "{4}"]
+    assert vanished(_facts(0, 5e-324, 1)) == [True, False, False]
 
 
 def test_towers_stand_on_their_foot() -> None:

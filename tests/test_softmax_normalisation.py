@@ -120,13 +120,17 @@ def test_the_question_speaks_of_one_largest_score_only_where_there_is_one() -> N
 
 
 class SoftmaxNormalisation(Original):
-    """Notes each label that reaches beyond the margins at the end of a play. The name finds the chapter's title."""
+    """Notes each label that reaches beyond the margins at the end of a play. The name finds the chapter's title.
+
+    `rounded` are the labels that say so when a beat ends.
+    """
 
     outside: ClassVar[set[str]] = set()
 
     def play(self, *args: Any, **kwargs: Any) -> None:
         super().play(*args, **kwargs)
         labels = [part for mob in self.mobjects for part in mob.get_family() if isinstance(part, Label)]
+        self.rounded = getattr(self, "rounded", {}) | {self._beat: sum("rounded" in label.markup for label in labels)}
         self.outside.update(
             f"{label.figures} at {left(label):.0f} to {right(label):.0f}, {top(label):.0f} to {bottom(label):.0f}"
             for label in labels
@@ -171,6 +175,26 @@ def test_what_is_said_of_the_total_stands_on_its_line(name: str) -> None:
     (note,) = scene._rounded_beside(scene.total_value, scene._total_agrees())
     assert cast(Label, note).origin[1] == pytest.approx(scene.total_value.origin[1])
     assert left(note) > right(scene.total_value)
+
+
+def test_the_division_is_by_the_total_as_it_is_shown(tmp_path: Path) -> None:
+    """Also where four decimals would make it a division by zero."""
+    low = changed_lesson(tmp_path, (KEYS, "keys = [[-989, 0], [-980, 0]]"))
+    numbers = play_chapter(NAME, low).timeline.numbers
+    shown = {number.shown for number in numbers if number.fact == "worked_example.exponential_sum"}
+    assert shown == {"1.122 \u00d7 10^\u2212301", "1.1 \u00d7 10^\u2212301"}  # the latter beside the takeaway
+
+
+def test_exponentials_and_weights_that_vanish_are_said_to_be_rounded(tmp_path: Path) -> None:
+    """e to no power is 0, though a computer's number may be; an exact 1 beside such weights is rounded, too."""
+    values = "values = [[10, 0], [0, 6]]", "values = [[10, 0], [0, 6], [3, 3]]"
+    low = "keys = [[-2000, 0], [0, 1], [-3000, 0]]"
+    scene = cast(SoftmaxNormalisation, play_scene(SoftmaxNormalisation, changed_lesson(tmp_path, (KEYS, low), values)))
+    assert [float(e) for e in scene.facts["worked_example.exponentials"]] == [0, 1, 0]
+    assert scene.rounded["scores"] == 0
+    assert scene.rounded["exponentials"] == 2
+    assert scene.rounded["total"] == 2 + 1, "their total is, too"
+    assert scene.rounded["division"] == 3 + 1, "and the sum of the weights"
 
 
 def test_five_keys_are_normalised_together(tmp_path: Path) -> None:

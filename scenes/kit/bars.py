@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, cast
 
@@ -12,9 +13,9 @@ from manim import RIGHT, UP, VGroup, VMobject
 from lesson import Fact
 from scenes.kit.cells import Cell, Look
 from scenes.kit.colour import contrast, mix
-from scenes.kit.figures import MINUS, TIMES, is_shown, place_of
+from scenes.kit.figures import MINUS, TIMES, filled, is_shown, place_of
 from scenes.kit.geometry import left, right, stroke
-from scenes.kit.labels import CAP, SEMIBOLD, Align, Label, axis_mark, figure, number, rich, run, words
+from scenes.kit.labels import CAP, SEMIBOLD, Align, Label, axis_mark, figure, rich, run, words
 from scenes.kit.motion import MoveCells
 from scenes.kit.shapes import BOLD, HAIR, box, dashed, path, polygon
 from scenes.kit.theme import theme
@@ -187,31 +188,40 @@ def fits_on(value: Label, length: float) -> bool:
 
 def amount(fact: Fact, decimals: int = 4, *, role: str = "text") -> Label:
     """A quantity with so many decimals, or fewer where it is large; a power of ten where these would be zeros."""
+    return rich(amount_place(fact, decimals), fact, em=theme().type.digits, role=role, weight=SEMIBOLD)
+
+
+def amount_place(fact: Fact, decimals: int = 4) -> str:
+    """The place for an amount in a template."""
     size = abs(float(fact))
     if size < 10 and (size == 0 or size >= 10**-decimals):
-        return figure(fact, decimals, role=role, weight=SEMIBOLD)
-    return number(fact, decimals + 1, decimals, role=role, weight=SEMIBOLD)
+        return f"{{{decimals}}}"
+    return place_of(fact, decimals + 1, decimals)
 
 
-def shown_amount(fact: Fact, decimals: int = 4) -> float:
+def shown_amount(fact: Fact, decimals: int = 4) -> Fraction:
     """What the digits of an `amount` say."""
-    return float(
-        amount(fact, decimals).figures[0].shown.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e")
-    )
+    (figure,) = filled(amount_place(fact, decimals), [fact])[1]
+    return Fraction(figure.shown.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e"))
 
 
 def add_up(terms: Iterable[Fact], total: Fact, decimals: int = 4) -> bool:
-    """Do the digits shown of amounts add up to those shown of their total?"""
-    return is_shown(sum(shown_amount(term, decimals) for term in terms), shown_amount(total, decimals))
+    """Do the digits shown of amounts add up to those shown of their total, the smallest ones, too?"""
+    return sum(shown_amount(term, decimals) for term in terms) == shown_amount(total, decimals)
 
 
 def blurred(facts: Iterable[Fact], decimals: int = 4) -> list[bool]:
     """Of each amount: is it rounded to what another one shows, too, and differs from that?"""
     seen = [(shown_amount(fact, decimals), float(fact)) for fact in facts]
     return [
-        not is_shown(shown, value) and any(shown == other and not is_shown(n, value) for other, n in seen)
+        not is_shown(float(shown), value) and any(shown == other and not is_shown(n, value) for other, n in seen)
         for shown, value in seen
     ]
+
+
+def vanished(positive: Iterable[Fact]) -> list[bool]:
+    """Of each exponential or weight, none of which is 0: is it shown as 0, being nearer to it than any float?"""
+    return [float(fact) == 0 for fact in positive]
 
 
 def knocked_out(label: Label) -> Label:
