@@ -12,6 +12,8 @@ from lesson.config import Practice, WorkedExample
 from lesson.standing import TIE, same, standing
 
 NEARLY = 0.9  # from this cosine on, two arrows point nearly the same way: less than 26 degrees apart
+HARDLY = 0.05  # below this cosine, two arrows are nearly at a right angle: less than 3 degrees off
+COPIED = 2 / 3  # an output that differs from a value by this share of its length can't be called that value
 _ROUNDING = 8 * np.finfo(float).eps
 """A sum this small beside its terms is 0 for the decimals that were written: nobody should read or hear 5e-17."""
 
@@ -45,15 +47,19 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
 
     `strongest` and `weakest` number the keys from 1, as k_1 and k_2 do; `numbers` [n] are the numbers of all.
     `directions` [n] say how each key lies to the query: "same", "nearly" (cosine from NEARLY on), "partly",
-    "right angle", "partly away" or "opposite".
+    "hardly" (below HARDLY), "right angle", "hardly away", "partly away" or "opposite". `mostly_copied`: whether the
+    output is mostly the strongest key's value, in its weight as in its numbers, and so no other's.
     """
     trace = attention(q[None, :], k, v)
     products = dot_terms(q, k)
     upright = np.abs(trace.scores[0]) <= _ROUNDING * np.abs(products).sum(axis=1)
     scores, scaled = (np.where(upright, 0.0, numbers[0]) for numbers in (trace.scores, trace.scaled))
     softmax = plain_softmax_trace(scaled)
-    weights = softmax.weights  # [2]
-    contributions = weights[:, None] * v  # [2, d_v]
+    weights = softmax.weights  # [n]
+    contributions = weights[:, None] * v  # [n, d_v]
+    output, ranks = contributions.sum(axis=0), standing(weights)
+    best = v[weights.argmax()]
+    copied = norm(output - best) < COPIED * norm(best) and (v == best).all(axis=1).sum() == 1
     return {
         "q": q,
         "k": k,
@@ -68,7 +74,8 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
         "weights": weights,
         "weight_sum": weights.sum(),
         "contributions": contributions,
-        "output": contributions.sum(axis=0),
+        "output": output,
+        "mostly_copied": bool(copied and ranks["mostly"] and ranks["clear"]),
         "strongest": int(weights.argmax()) + 1,
         "weakest": int(weights.argmin()) + 1,
         "n_keys": len(k),
@@ -76,17 +83,18 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
         "directions": tuple(
             "right angle" if right else _direction(float(c)) for right, c in zip(upright, cosine(q, k), strict=True)
         ),
-        **standing(weights),
+        **ranks,
     }
 
 
 def _direction(cosine: float) -> str:
-    """Words for a cosine of 1, above 0, below 0 and -1, rounding aside."""
+    """Words for a cosine that is not 0, rounding aside."""
     if 1 - abs(cosine) < TIE:
         return "same" if cosine > 0 else "opposite"
     if cosine >= NEARLY:
         return "nearly"
-    return "partly" if cosine > 0 else "partly away"
+    far = "hardly" if abs(cosine) < HARDLY else "partly"
+    return far if cosine > 0 else f"{far} away"
 
 
 def _decimals(*vectors: FloatArray) -> int:

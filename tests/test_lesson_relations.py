@@ -47,7 +47,26 @@ def test_nearly_the_same_direction_is_more_than_partly() -> None:
 
 
 def test_a_small_angle_is_no_right_one() -> None:
-    assert example((1000, 0), (0.001, 100_000), (-0.001, 100_000))["directions"] == ("partly", "partly away")
+    assert example((1000, 0), (0.001, 100_000), (-0.001, 100_000))["directions"] == ("hardly", "hardly away")
+    keys = (0.0499, 0.998754), (0.0501, 0.998744), (-0.0499, 0.998754), (-0.0501, 0.998744)  # cosines as their first
+    assert example((2, 0), *keys)["directions"] == ("hardly", "partly", "hardly away", "partly away")
+
+
+@pytest.mark.parametrize(
+    ("second", "values", "mostly"),
+    [
+        ((0, 1), ((10, 0), (0, 6)), True),
+        ((0, 1), ((0.001, 0), (1e6, 1e6)), False),  # a third of a million is nothing like zero
+        ((0, 1), ((10, 0), (-19.9, 0)), False),  # they cancel
+        ((0, 1), ((3, 4), (3, 4)), False),  # it is both
+        ((0.95, 1), ((10, 0), (0, 6)), False),  # 0.509 and 0.491
+    ],
+)
+def test_an_output_is_mostly_a_value_that_it_is_like(
+    second: tuple[float, float], values: tuple[tuple[float, float], ...], mostly: bool
+) -> None:
+    config = WorkedExample(query=(1, 0), keys=((1, 0), second), values=values)
+    assert worked_example.facts(config)["mostly_copied"] is mostly
 
 
 @given(
