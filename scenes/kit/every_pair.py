@@ -10,7 +10,7 @@ from manim import Animation, FadeIn, FadeOut, VGroup, VMobject, linear, rush_int
 from scenes.kit.bars import knocked_out
 from scenes.kit.cells import Cell, Restyle, copy_of, empty, known, rest, solid
 from scenes.kit.excerpt import first, trail
-from scenes.kit.figures import products_agree, sum_agrees
+from scenes.kit.figures import products_agree, rounded_to, sum_agrees
 from scenes.kit.geometry import at, by, centre, left, pixel, right
 from scenes.kit.labels import SEMIBOLD, Label, figure, formula, in_cell, words
 from scenes.kit.matrix import Matrix, TokenLabels, token
@@ -38,6 +38,7 @@ FALLEN, RETURN, STEPS = 0.75, 0.15, 200  # share of the time until all are down,
 LEAST_SCORE = 0.1  # of the pair that is shown in full, if one has that
 NOTE_AT, LEADING = (96.0, 226.0), 52.0
 EQUAL_WORDS = "Position counts, too:", "equal words have different vectors"
+AHEAD = ", though only beyond the second decimal"
 # time, s
 MOST_TOKENS, MOST_FEATURES = 6, 4  # of more, the first ones are shown, and dots
 EARLY = 0.15  # before its word that a thing appears
@@ -152,8 +153,7 @@ class EveryPair(LessonScene):
         self.play(*before, *self._column(j, True), ring, drop, meet, run_time=run_time)
 
     def _unlight(self, i: int, j: int) -> None:
-        going = FadeOut(self.ring)
-        self.play(*self._row(i, False), *self._column(j, False), going, run_time=self.look.pace.quick)
+        self.play(*self._row(i, False), *self._column(j, False), FadeOut(self.ring), run_time=self.look.pace.quick)
 
     def _pair(self) -> tuple[int, int]:
         """A pair of the later rows whose displayed roundings agree and whose score isn't next to zero, if there is one.
@@ -265,7 +265,6 @@ class EveryPair(LessonScene):
         middle = pixel(under)[1]
         course = path([pixel(under), (turn, middle), (turn, y), cell.centre], "score", radius=SUM_TURN)
         shaft, whole = VGroup(path([(turn, rule_y), (turn, rule_y + 1)], "score", LINE)), way[0].copy()
-
         end, half = pixel(whole.get_end())[0], (right(total) - left(total)) / 2 + CLEAR[0]
 
         def drawn(t: float) -> VGroup:
@@ -338,7 +337,7 @@ class EveryPair(LessonScene):
         names = self._named(i, best)
         row, key = ("row of [row|“{}”]", "of [key|“{}”]") if names else (f"[row|{ORDINALS[i]}] row", "")
         key = key or f"of the [key|{ORDINALS[best]} token]"
-        says = f"In the {row}, the key {key} matches best."
+        says = f"In the {row}, the key {key} matches best{'' if self._shows(i) else AHEAD}."
         if self._best(i) is None:
             none = "no key shown" if self._hidden(i) else "no key"
             says = f"In the {row}, {none} matches better than that {key}."
@@ -357,14 +356,19 @@ class EveryPair(LessonScene):
         return [tokens[n] for n in places] if all(said.count(said[n]) == 1 for n in places) else []
 
     def _telling_row(self) -> int:
-        """The last row in which one key matches best, that of a word that sounds different; or the last row."""
+        """The last row in which one key matches best, that of a word that sounds different, and its figure shows it."""
         tokens = heard(self.facts["sequence.tokens"])
         fine = [
             i
             for i, j in enumerate(map(self._best, range(self.S.rows)))
             if j is not None and tokens[i] != tokens[j] and tokens[i].isalnum() and tokens[j].isalnum()
         ]
-        return [self.S.rows - 1, *fine][-1]
+        return [self.S.rows - 1, *fine, *filter(self._shows, fine)][-1]
+
+    def _shows(self, i: int) -> bool:
+        """Do the figures of a row tell which one is largest?"""
+        *_, second, largest = sorted(rounded_to(float(score), 2) for score in self.S.fact[i])
+        return largest > second
 
     def _best(self, i: int) -> int | None:
         """The key that matches best; None if several do, or if it is not shown."""
