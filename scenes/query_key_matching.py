@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from math import isclose
+
 from manim import Animation, Create, FadeIn, FadeOut, LaggedStart, Mobject, VGroup
 
 from lesson import Fact
 from scenes.kit.every_pair import EveryPair
+from scenes.kit.figures import rounded_to
 from scenes.kit.flow import Flow, Sums, VectorName, digits_of
 from scenes.kit.geometry import by, centre, left
 from scenes.kit.labels import Label, formula, words
 from scenes.kit.motion import Redraw, Travel, late
 from scenes.kit.plane import Plane, Ruler, RulerLine, ruler_lines
 from scenes.kit.plane_names import name_tips, name_vectors
-from scenes.kit.sentence import TINY
 from scenes.kit.shapes import arrow, dot
 from scenes.kit.telling import BREATH, Telling
 from scenes.kit.turn import Turn
@@ -41,15 +43,20 @@ REACH = {  # how far the query reaches along a key, by the key's direction
     "same": "Along [key|the {} key], the query [reaches] its full [far|length].",
     "nearly": "Along [key|the {} key], the query [reaches] nearly its full [far|length].",
     "partly": "Along [key|the {} key], the query [reaches] a part of its own [far|length].",
+    "hardly": "Along [key|the {} key], the query [reaches] only a [far|little].",
     "right angle": "[key|The {} key] is at a [right angle]: the query does not [reaches|reach] along it [far|at all].",
+    "hardly away": "Along [key|the {} key], the query [reaches] backwards, and only a [far|little].",
     "partly away": "Along [key|the {} key], the query [reaches] [far|backwards].",
     "opposite": "Along [key|the {} key], the query [reaches] [far|backwards], by its full length.",
 }
+POSITIVE = "a positive match"
 VERDICT = {  # as it stands under a score, and as it is said
     "same": ("Same direction: full match", "a full match"),
     "nearly": ("Nearly the same direction: a strong match", "a strong match"),
     "partly": ("Partly the same direction: some match", "some match"),
+    "hardly": (f"Nearly a right angle: {POSITIVE}", POSITIVE),
     "right angle": ("Right angle: no match", "no match"),
+    "hardly away": ("Nearly a right angle: a negative match", "a negative match"),
     "partly away": ("Pointing away: a negative match", "a negative match"),
     "opposite": ("Opposite direction: a negative match", "a negative match"),
 }
@@ -246,12 +253,19 @@ class QueryKeyMatching(EveryPair):
     def _verdict(self, i: int) -> tuple[str, str]:
         """As it stands under the score, and as it is said; of a score next to zero, the direction, and no match."""
         written, spoken = VERDICT[self._direction(i)]
+        if self._lengths_count() and float(self._score(i)) > 0:
+            written, spoken = f"{written.partition(':')[0]}: {POSITIVE}", POSITIVE
         if self._next_to_zero(i):
             written = written.partition(":")[0]
-            if not self._direction(i).startswith("partly"):  # along the key, and yet so little
+            if not self._direction(i).startswith(("partly", "hardly")):  # along the key, and yet so little
                 written += ", but small numbers"
             spoken = written[0].lower() + written[1:]
         return written, spoken
+
+    def _lengths_count(self) -> bool:
+        """Do two match, and not by direction alone? Then the larger score may be of the key that points farther off."""
+        one, other = (float(self.facts["worked_example.k_norms"][i]) for i in self.pair)
+        return all(float(self._score(i)) > 0 for i in self.pair) and not isclose(one, other)
 
     def _next_to_zero(self, i: int) -> bool:
         return 0 < abs(float(self._score(i))) < NOT_SAID
@@ -298,47 +312,57 @@ class QueryKeyMatching(EveryPair):
             self.play(FadeIn(flow.values, *note, shift=by(NUDGE, 0)), run_time=self.look.pace.fade)
             line.wait_for("output", before=EARLY)
             self.play(FadeIn(flow.output, *flow.links), run_time=self.look.pace.fade)
-        count, alike = int(self.facts["worked_example.n_keys"]), len(self._alike()) > 1
-        nearly = "" if self.facts["worked_example.tied"] else "almost "
-        best = int(self.facts["worked_example.strongest_index"])
-        both, rest = ("both keys", "the other") if count == 2 else ("several keys", "any other")
-        more = "more" if count == 2 else "most"
+        count, alike = int(self.facts["worked_example.n_keys"]), self._alike()
+        tied, best = bool(self.facts["worked_example.tied"]), int(self.facts["worked_example.strongest_index"])
+        nearly, decimals = ("", "") if tied else ("almost ", " to two decimals")
+        both, rest, more = ("both keys", "the other", "more") if count == 2 else ("several keys", "any other", "most")
+        asks = f"give {'more' if count == 2 else 'the most'} weight"
+        if self.facts["worked_example.mostly_copied"] or (tied and count == 2):
+            asks = "mostly copy"
+        prompt = f"Which value will the output {asks}?"
         explain = f"The query matches the {ORDINALS[best]} key better than {rest}, so its value weighs {more}."
-        if alike:
-            explain = f"The query matches {both} {nearly}equally well, so their values weigh {nearly}the same."
-        if alike and any(map(self._next_to_zero, self._alike())):
-            explain = f"The scores of {both} are next to zero, so their values weigh {nearly}the same."
+        if alike[1:]:
+            matches = f"The query matches {both} {nearly}equally well"
+            if self._all_next_to_zero(alike):
+                matches = f"The scores of {both} are next to zero"
+            explain = f"{matches}, so{decimals} their values weigh the same."
+            prompt = prompt if tied else f"To two decimals, which value will weigh {more}?"
         self.predict(
             "mostly_copies",
-            f"Which value will the output {'mostly copy' if self._mostly() else 'give most weight'}?",
+            prompt,
             choices=[
                 *(f"The {number} value" for number in ORDINALS[:count]),
-                f"{'Both' if count == 2 else 'Several'} {nearly if alike else ''}equally",
+                f"{'Both' if count == 2 else 'Several'} equally",
             ],
-            answer=count if alike else best,
+            answer=count if alike[1:] else best,
             explain=explain,
         )
 
-    def _mostly(self) -> bool:
-        """Is the output mostly one value? Of two, that is asked even where both weigh the same."""
-        return bool(self.facts["worked_example.mostly"]) or int(self.facts["worked_example.n_keys"]) == 2
-
     def _alike(self) -> list[int]:
-        """The keys whose weights are the largest, as far as two decimals show."""
-        weights = [float(weight) for weight in self.facts["worked_example.weights"]]
-        return [i for i, weight in enumerate(weights) if max(weights) - weight < TINY]
+        """The keys that share the largest weight; or, if one leads, those whose weights have its two decimals."""
+        if self.facts["worked_example.tied"]:
+            return [int(i) for i in self.facts["worked_example.leaders"]]
+        weights = [rounded_to(float(weight), 2) for weight in self.facts["worked_example.weights"]]
+        return [i for i, weight in enumerate(weights) if weight == max(weights)]
+
+    def _all_next_to_zero(self, keys: list[int]) -> bool:
+        """Are their scores so near to zero, and not all zero?"""
+        return any(map(self._next_to_zero, keys)) and all(abs(float(self._score(i))) < NOT_SAID for i in keys)
 
     def answer(self) -> None:
         """The better match lights the way to its value."""
         scores = self.flow.score_labels(self.facts["worked_example.scores"])
         leaders, nearly = self._alike(), "" if self.facts["worked_example.tied"] else "almost "
         place, two = ORDINALS[leaders[0]], int(self.facts["worked_example.n_keys"]) == 2
-        way = "[way|its value] gets most [value|weight]"
-        if self._mostly():
-            way = "the output [way|is] mostly its [value]"
+        label, more = ("more:", "more") if two else ("most:", "the most")
+        if two and not self.facts["worked_example.clear"]:
+            more = "a little more"
+        way = f"[way|its value] gets {more} [value|weight]"
+        if self.facts["worked_example.mostly_copied"]:
+            label, way = "mostly", "the output [way|is] mostly its [value]"
         says = f"The {place} key [score|scores] {'higher' if two else 'highest'}, so {way}."
-        if len(leaders) > 1:
-            same = "next to zero" if any(map(self._next_to_zero, leaders)) else f"{nearly}the same"
+        if leaders[1:]:
+            same = "next to zero" if self._all_next_to_zero(leaders) else f"{nearly}the same"
             says = f"[score] {same}, so their values [way|weigh] {nearly}the [value|same]."
             says = f"{'Both' if two else 'The best'} keys {says}"
         with self.say(says) as line:
@@ -349,10 +373,8 @@ class QueryKeyMatching(EveryPair):
                 self.play(*[Create(link) for link in lines], run_time=self.look.pace.quick)
             if len(leaders) == 1:
                 line.wait_for("value", before=EARLY)
-                shown = FadeIn(
-                    self.flow.mostly(leaders[0], "mostly" if self._mostly() else "most:"), shift=by(0, -NUDGE)
-                )
-                self.play(shown, run_time=self.look.pace.quick)
+                shown = self.flow.mostly(leaders[0], label)
+                self.play(FadeIn(shown, shift=by(0, -NUDGE)), run_time=self.look.pace.quick)
         self.wait(self.look.pace.rest - BREATH)  # the answer has only just come
         self.clear_stage(run_time=self.look.pace.quick)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import combinations
-from math import dist, hypot
+from math import dist, exp, hypot, sqrt
 from pathlib import Path
 from typing import cast
 
@@ -86,8 +86,52 @@ def test_scores_that_hardly_differ_have_no_winner(tmp_path: Path) -> None:
     scene = changed(tmp_path, "[1, 1]", "[[1, 0], [0, 0.999]]")
     assert "Both keys score almost the same, so their values weigh almost the same." in spoken(scene)
     (cue,) = scene.timeline.cues
-    assert cue.choices[cue.answer] == "Both almost equally"
+    assert cue.prompt == "To two decimals, which value will weigh more?"
+    assert cue.choices[cue.answer] == "Both equally"
     assert "almost equally well" in cue.explain
+
+
+SCORES = [(0, 0, -1), (1, 1.003, -0.718), (1, 1.001, 0.5), (1, 1.02, 1.04)]  # the second: 0.43, 0.44 and 0.13
+
+
+@pytest.mark.parametrize("scores", SCORES)
+def test_exactly_one_choice_is_right(tmp_path: Path, scores: tuple[float, ...]) -> None:
+    keys = [[score, 1] for score in scores]
+    values = VALUES[0], "values = [[1, 0], [0, 1], [1, 1]]"
+    lesson = changed_lesson(tmp_path, (EXAMPLE[1], f"keys = {keys}"), values)
+    (cue,) = play_chapter(NAME, lesson).timeline.cues
+    powers = [exp(score / sqrt(2)) for score in scores]
+    weights = [power / sum(powers) for power in powers]
+    if "decimals" in cue.prompt:  # the question is about the figures shown
+        weights = [float(f"{weight:.2f}") for weight in weights]
+    best = [n for n, weight in enumerate(weights) if weight == max(weights)]
+    assert cue.answer == (best[0] if len(best) == 1 else len(cue.choices) - 1)
+
+
+def test_a_little_more_than_half_is_not_called_most(tmp_path: Path) -> None:
+    scene = changed(tmp_path, "[1, 0]", "[[1, 0], [1.04, 1]]")  # 0.493 and 0.507
+    assert "The second key scores higher, so its value gets a little more weight." in spoken(scene)
+    (cue,) = scene.timeline.cues
+    assert cue.prompt == "Which value will the output give more weight?"
+
+
+@pytest.mark.parametrize(
+    ("keys", "matches"),
+    [
+        ("[[0.1, 0], [10, 10]]", ["a positive match"] * 2),  # 0.1 is less than 10
+        ("[[10, 0], [6, 8]]", ["a full match", "some match"]),
+        ("[[0.1, 0], [0, 10]]", ["a full match", "no match"]),
+    ],
+)
+def test_no_match_is_called_better_than_one_that_scores_higher(tmp_path: Path, keys: str, matches: list[str]) -> None:
+    assert re.findall(r"the sum is \S+: ([^.]*)", spoken(changed(tmp_path, "[1, 0]", keys)), re.I) == matches
+
+
+def test_next_to_a_right_angle_a_query_reaches_only_a_little(tmp_path: Path) -> None:
+    text = spoken(changed(tmp_path, "[1, 0]", "[[1, 100], [-1, 100]]"))
+    assert "Along the first key, the query reaches only a little." in text
+    assert "Along the second key, the query reaches backwards, and only a little." in text
+    assert "some match" not in text
 
 
 def test_entries_have_the_digits_that_make_their_scores() -> None:
@@ -123,10 +167,10 @@ def test_of_many_keys_the_best_and_the_worst_are_measured(tmp_path: Path) -> Non
     text = spoken(scene)
     assert "Here are five keys and a query; let us measure two of the keys. Along the first key, the query" in text
     assert "Along the third key, the query reaches backwards, by its full length." in text
-    assert "The first key scores highest, so its value gets most weight." in text
+    assert "The first key scores highest, so its value gets the most weight." in text
     (cue,) = scene.timeline.cues
     assert (len(cue.choices), cue.choices[cue.answer]) == (6, "The first value")
-    assert cue.prompt == "Which value will the output give most weight?"
+    assert cue.prompt == "Which value will the output give the most weight?"
 
 
 TOKENS = 'tokens = ["The", "animal", "was", "too", "tired", "."]'
@@ -188,6 +232,16 @@ def test_the_answer_rests_before_it_leaves(name: str) -> None:
 def test_why_equal_words_differ_is_said_where_they_are_seen(name: str, seen: bool) -> None:
     scene = cast(EveryPair, play_chapter(NAME, load(Path(__file__).parent / "lessons" / f"{name}.toml")))
     assert bool(scene.of_equal_words()) == seen  # of twelve tokens the second "the" is the seventh
+
+
+def test_a_key_is_best_where_its_figure_shows_it_or_only_beyond_it(tmp_path: Path) -> None:
+    narrow = [(f"{name} = {old}", f"{name} = 1") for name, old in (("d_model", 8), ("d_k", 4), ("d_v", 4), ("h", 2))]
+    seed, tokens = ("seed = 0", "seed = 4364"), (TOKENS, 'tokens = ["a", "b", "c"]')
+    lesson = changed_lesson(tmp_path, *narrow, seed, tokens)
+    row = [float(score) for score in lesson.facts["sequence.scores"][2]]
+    assert max(row) - min(row) < 0.01
+    assert "matches best, though only beyond the second decimal." in spoken(play_chapter(NAME, lesson))
+    assert "beyond" not in spoken(played())
 
 
 def test_words_that_sound_alike_are_named_by_their_places() -> None:
