@@ -19,9 +19,12 @@ from scenes.kit.cast import Cast
 from scenes.kit.figures import filled
 from scenes.kit.geometry import bottom, centre, left, right, top
 from scenes.kit.labels import Label, words
+from scenes.kit.narration import marked
 from scenes.kit.sentence import DOTS, TIGHT, Sentence, common_power, figures
+from scenes.kit.tags import Tags
 from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
+from scenes.kit.wording import reading
 from scenes.opening import Opening
 
 if TYPE_CHECKING:
@@ -307,3 +310,44 @@ def test_a_query_stands_above_its_word_in_a_sentence_of_two_words_and_is_seen_to
     word, other = scene.line.x(scene.who), scene.line.x(scene.best)
     assert (scene.made.above(word), scene.made.above(other)) == pytest.approx((word, other))
     assert other - word > WIDEST_GAP
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("“ Tom ’s dog ” , ( he said ) — it did n’t .", "“Tom’s dog”, (he said) — it didn’t."),
+        ("« C’ est - à - dire l’ eau » !", "«C’est-à-dire l’eau»!"),
+        ("„ Der “ Rest ist „ die E - Mail “ …", "„Der“ Rest ist „die E-Mail“…"),
+        ("¿ Tú ? ¡ A / B !", "¿Tú? ¡A/B!"),
+        ("The dogs ’ tails , ‘ they ’ said", "The dogs’ tails, ‘they’ said"),
+        ("Came – late ... no", "Came – late... no"),
+    ],
+)
+def test_marks_are_read_where_they_stand_in_print(text: str, said: str) -> None:
+    tokens = Fact("opening.tokens", tuple(text.split()))
+    template, marks = reading(tokens)
+    assert marked(template, list(tokens))[0] == said
+    assert len(marks) == len(tokens)
+
+
+def test_sums_and_products_are_shown_without_a_computers_last_digits() -> None:
+    sums = Fact("opening.scores", np.array([0.1 + 0.2, 0.3, 6 * 0.2, 0.7 + 0.2 + 0.1, 1.235]))
+    assert [label.figures[0].shown for label in figures(sums).values()] == ["0.30", "0.30", "1.20", "1", "1.235"]
+    assert [
+        label.figures[0].shown
+        for label in figures(Fact("opening.scores", np.array([0.1 + 0.2, 0.3, 6 * 0.2, 0.7 + 0.2 + 0.1]))).values()
+    ] == ["0.3", "0.3", "1.2", "1"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "offered", "name"),
+    [(1.2345, 2, "score ≈"), (1.25, 0.5, "score"), (1e-5, 2, "score"), (1.2345, 1.99, "score ≈"), (0.1, 0.3, "score")],
+)
+def test_a_score_that_the_digits_shown_do_not_make_is_said_to_be_about_that(
+    wanted: float, offered: float, name: str, tmp_path: Path
+) -> None:
+    offers = f"animal = {{ noun = {offered} }}\n"
+    change = ("looks_for = { noun = 3.5, animate = 3.5 }", f"looks_for = {{ noun = {wanted} }}")
+    facts = FactReader(changed_lesson(tmp_path, change, (OFFERS, offers)).facts)
+    made = Tags(Cast(facts), facts["opening.q"], facts["opening.k"])
+    assert made.named(1, figures(facts["opening.scores"])[1]) == name

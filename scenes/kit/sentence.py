@@ -36,7 +36,9 @@ def number(fact: Fact, place: str, after: str = "", power: str = "", **look: Any
     if _is_tiny(value):
         own = next((f"{{{n}e}}" for n in (0, 1, 2) if is_shown(float(f"{value:.{n}e}"), value)), "{1e}")
         return rich((power or own) + after, fact, **look)
-    if value != round(value, 2) and is_shown(round(value, 3), value):
+    if is_shown(round(value), value):
+        place = "{0}"
+    elif not is_shown(round(value, 2), value) and is_shown(round(value, 3), value):
         place = "{3}"
     return words(place + after, fact, **look)
 

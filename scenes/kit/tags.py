@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
 from math import inf
 from typing import Any
 
@@ -10,6 +11,7 @@ from manim import ApplyMethod, FadeIn, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cast import MOST_ROWS, Cast
+from scenes.kit.figures import MINUS, TIMES
 from scenes.kit.geometry import Point, at, centre, top
 from scenes.kit.labels import Label, run, words
 from scenes.kit.sentence import DOTS, number
@@ -174,6 +176,13 @@ class Tags:
             for line, (d, name) in enumerate(self._cast.rows(i).items())
         }  # fmt: skip
 
+    def named(self, i: int, score: Label) -> str:
+        """The name of a key's score: about that, where the digits shown of query and key don't make those of it."""
+        met = self._cast.wanted.keys() & self._cast.offers[i].keys()
+        rows = [[number(vector[d], self._place) for vector in (self._q, self._k[i])] for d in met]
+        made, shown = sum(_written(q) * _written(k) for q, k in rows), _written(score)
+        return "score" if Decimal(made).quantize(shown, ROUND_HALF_UP) == shown else "score ≈"
+
     def _narrow(self) -> float:
         """How narrow names are set in keys, all alike, so that the longest has room."""
         hung = [i for i in self._cast.offers if i in self.rooms]
@@ -195,6 +204,11 @@ class Tags:
         """Where the query stands that visits a word at x: above it, but within the margins."""
         half = self.query(0).room / 2
         return min(max(x, theme().frame.left + half), theme().frame.right - half)
+
+
+def _written(label: Label) -> Decimal:
+    """The number that stands there."""
+    return Decimal(label.figures[0].shown.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e"))
 
 
 def _shortened(name: Fact, room: float, role: str, narrow: float) -> Label:

@@ -8,7 +8,9 @@ from string import ascii_lowercase
 from lesson import Fact
 from scenes.kit.figures import is_shown, place_of, rounded, rounded_to
 
-PUNCTUATION = ".,;:!?"  # stands close to the word before
+CLOSING, OPENING, QUOTES = ".,;:!?…)]}’", "([{¿¡‘", '„“”«»"'  # close to the word before; after; by turns
+JOINING = ("-", "/")  # close to both
+CLITICS = ("’s", "’t", "’re", "’ve", "’ll", "’d", "’m", "n’t")
 SEVERAL = "several alike"
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -36,9 +38,28 @@ def quoted_places(count: int) -> str:
 def reading(tokens: Fact) -> tuple[str, list[str]]:
     """A template that says the tokens as a sentence, and the marks of its places."""
     marks, words = places("token", len(tokens)), [str(token) for token in tokens]
-    joined = (word in PUNCTUATION or _elided(before) for before, word in zip(["", *words], words, strict=False))
-    spaces = ("" if close else " " for close in joined)
-    return "".join(f"{space}[{mark}|{{}}]" for space, mark in zip(spaces, marks, strict=True)).strip(), marks
+    sides = _joined(words)
+    close = (before or after for (_, before), (after, _) in zip([(False, True), *sides], sides, strict=False))
+    spaces = ("" if joined else " " for joined in close)
+    return "".join(f"{space}[{mark}|{{}}]" for space, mark in zip(spaces, marks, strict=True)), marks
+
+
+def _joined(words: Sequence[str]) -> list[tuple[bool, bool]]:
+    """Whether each word stands close to the one before it, and to the one after it."""
+    sides, open_ = [], False
+    for word in words:
+        if word in QUOTES:
+            sides.append((open_, not open_))
+            open_ = not open_
+        else:
+            before = word in JOINING or word.casefold() in CLITICS or all(sign in CLOSING for sign in word)
+            sides.append((before, word in JOINING or word in OPENING or _elided(word)))
+    return sides
+
+
+def is_word(token: Fact) -> bool:
+    """Is it more than a mark?"""
+    return any(sign.isalnum() for sign in str(token))
 
 
 def heard(tokens: Fact) -> list[str]:
@@ -48,7 +69,7 @@ def heard(tokens: Fact) -> list[str]:
 
 def _elided(word: str) -> bool:
     """Has it lost its last vowel to the next word, as in qu’elle? Not so the dogs’ tails."""
-    return word.endswith("’") and (len(word) == len("s’") or not word.endswith("s’"))
+    return word.endswith("’") and word != "’" and (len(word) == len("s’") or not word.endswith("s’"))
 
 
 def guesses(tokens: Fact, who: int, most: Sequence[int], tied: bool) -> tuple[list[str], int]:
@@ -58,7 +79,7 @@ def guesses(tokens: Fact, who: int, most: Sequence[int], tied: bool) -> tuple[li
     """
     words_in_order = [str(token) for token in tokens]
     likely = {words_in_order[i] for i in most}
-    others = set(words_in_order) - likely - {words_in_order[who]}
+    others = {str(token) for token in tokens if is_word(token)} - likely - {words_in_order[who]}
     choices = sorted(likely | set(sorted(others, key=lambda word: (-len(word), word))[:2]), key=words_in_order.index)
     if tied:
         return [*choices, SEVERAL], len(choices)
@@ -70,7 +91,7 @@ def guesses(tokens: Fact, who: int, most: Sequence[int], tied: bool) -> tuple[li
 def short_place(*rows: Fact) -> str:
     """The place for any of these numbers: one decimal where that is exact for all."""
     numbers = [float(number) for row in rows for number in row]
-    return "{1}" if all(float(rounded_to(number, 1)) == number for number in numbers) else "{}"
+    return "{1}" if all(is_shown(float(rounded_to(number, 1)), number) for number in numbers) else "{}"
 
 
 def said(number: Fact) -> tuple[str, list[Fact]]:
