@@ -78,7 +78,7 @@ class Opening(LessonScene):
         self.cast = cast = Cast(self.facts)
         self.tokens, self.weights, self.names = cast.tokens, cast.weights, cast.names
         self.who, self.best, self.pair, self.wanted = cast.who, cast.best, cast.pair, cast.wanted
-        leaders = {int(i) for i in fact["opening.leaders"]} - {self.who}
+        self.leaders = {self.best, *map(int, fact["opening.leaders"])} - {self.who}
         self.made = made = Tags(cast, fact["opening.q"], fact["opening.k"])
         least = [max(LEAST_SLOT, room) for room in figure_rooms(fact)]
         hanging = made.hanging(tight=False)
@@ -89,7 +89,7 @@ class Opening(LessonScene):
             gap=WORD_GAP, least=least, needed=cast.needed,
             hanging=hanging, tight=made.hanging(tight=True), framed=self.who,
         )  # fmt: skip
-        self.stars = {self.best} | leaders & (self.line.words.keys() - self.line.dots)  # what stands out
+        self.stars = self.leaders & (self.line.words.keys() - self.line.dots)  # what stands out
         made.rooms = self.line.rooms
         self.tags = {
             i: made.key(i, self.line.x(i)) for i in cast.offers if i in self.line.words.keys() - self.line.dots
@@ -117,7 +117,7 @@ class Opening(LessonScene):
 
     def _blend(self, area: Box, t: float) -> VGroup:
         """Shares of one area, as wide as the weights; the largest stands out when t nears 1."""
-        return blended(self.weights, self.stars, area, gap=BLEND_GAP * t, strength=1 + (SHADE - 1) * t)
+        return blended(self.weights, self.leaders, area, gap=BLEND_GAP * t, strength=1 + (SHADE - 1) * t)
 
     # ------------------------------------------------------------------ beats
 
@@ -210,10 +210,10 @@ class Opening(LessonScene):
     def guess(self) -> None:
         """The learner decides before any score is shown: query and keys tell enough."""
         fits, facts = self.cast.fits()
-        choices, answer = guesses(self.tokens, self.who, self.pair, self.cast.tied)
+        choices, answer = guesses(self.tokens, self.who, self.cast.asked, self.cast.tied)
         self.predict(
             "winner",
-            "Which word will “{}” draw on most?",
+            self.cast.question,
             self.tokens[self.who],
             choices=choices,
             answer=answer,
@@ -270,7 +270,7 @@ class Opening(LessonScene):
 
     def _adding(self, i: int) -> list[Animation]:
         """The products of a key slide into its score, one after the other, the nearest first."""
-        name = words("score", role="dim", em=self.look.type.small)
+        name = words(self.made.named(i, self.rows.scores[i]), role="dim", em=self.look.type.small)
         run(name, self.rows.scores[i], x=self.line.x(i), baseline=self.made.score_base, gap=SCORE_GAP, align="center")
         self.score_names.add(name)
         goal = self.rows.scores[i].get_center()
@@ -377,12 +377,12 @@ class Opening(LessonScene):
                 run_time=look.pace.move,
             )  # fmt: skip
             shown = [i for i in self.line.shown if i not in self.line.dots]
-            shares = share_labels(self.tokens, self.weights, self.stars, bar, shown)
+            shares = share_labels(self.tokens, self.weights, self.leaders, bar, shown)
             for mark, wanted in ("most", self.stars), ("rest", shares.keys() - self.stars):
                 line.wait_for(mark, before=EARLY)
                 named = [(*shares[i], self.rows.weights[i]) for i in sorted(wanted & shares.keys())]
                 landing = [part for share in named for part in landed(*share)]
-                lit = lit_up(self.stars, bar, self.weights, self.rows.weights) if mark == "rest" else []
+                lit = lit_up(self.leaders, bar, self.weights, self.rows.weights) if mark == "rest" else []
                 if landing or lit:
                     self.play(*lit, *landing, run_time=look.pace.move)
         self.rest()

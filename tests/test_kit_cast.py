@@ -45,14 +45,17 @@ def test_what_is_said_of_the_winner_holds(table: dict[str, Any]) -> None:
     others = np.delete(weights, cast.who)
     text, blend = cast.won()[0], cast.becomes()[0]
     assert weights[cast.best] >= others.max() - 1e-9
-    equals = int((np.abs(weights - weights.max()) < 1e-9).sum())
-    assert ("share" in text or "same" in text or "are [wins|ahead]" in text) == (equals > 1)
+    equals = {table["tokens"][i] for i in np.flatnonzero(np.abs(weights - weights.max()) < 1e-9)}
+    assert ("share" in text or "same" in text or "are [wins|ahead]" in text) == (len(equals) > 1)
     if "gets only" in text:
         assert weights[cast.pair[1]] <= 0.8 * weights[cast.best]
     shown = [rounded_to(float(weight), 2) for weight in weights]
     assert ("All words" in text) == (len(set(shown)) == 1)
+    behind = [figure for word, figure in zip(table["tokens"], shown, strict=True) if word not in equals]
     if "every other word" in text:
-        assert len({*shown[: cast.best], *shown[cast.best + 1 :]}) == 1
+        assert len(set(behind)) == 1
+    if len(set(shown)) > 1:
+        assert ("beyond the second decimal" in text) == (max(shown) in behind)
     if len(set(shown)) == 1:
         assert {cast.who, *cast.mattering} >= {cast.who, *cast.pair}
         assert len({str(cast.tokens[i]) for i in (*cast.mattering, cast.who)}) == len({*map(str, cast.tokens)})
@@ -65,6 +68,28 @@ def test_what_is_said_of_the_winner_holds(table: dict[str, Any]) -> None:
     filled(*cast.becomes())
     for sentence in cast.won(), cast.fits():
         assert "1.00" not in filled(*sentence)[0], "what is less than one is not told as one"
+
+
+@settings(max_examples=100)
+@given(openings())
+def test_what_is_said_of_the_blend_holds_for_words_that_stand_more_than_once(table: dict[str, Any]) -> None:
+    cast = cast_of(table)
+    weights, tokens = np.array(cast.weights.value), table["tokens"]
+    totals = {word: sum(w for w, token in zip(weights, tokens, strict=True) if token == word) for word in tokens}
+    leading = {tokens[i] for i in np.flatnonzero(np.abs(weights - weights.max()) < 1e-9)}
+    least, most = min(totals[word] for word in leading), max(totals.values())
+    next_ = max((total for word, total in totals.items() if word not in leading), default=0)
+    blend = filled(*cast.becomes())[0]
+    if "most of all" in blend or "almost all" in blend or "a little more" in blend:
+        assert least > next_
+    assert ("single share" in blend) <= (next_ >= least)
+    assert ("a little more" in blend) <= (next_ > 0.8 * least)
+    if "a trace" in blend:
+        assert sum(totals[word] for word in leading | {word for word in totals if f"of “{word}”," in blend}) >= 0.95
+    if "draw on most" in cast.question:
+        assert {word for word, total in totals.items() if total > most - 1e-9} == leading
+    assert cast.asked
+    assert tokens[cast.who] not in [tokens[i] for i in cast.asked]
 
 
 @settings(max_examples=40)
@@ -92,8 +117,46 @@ def test_a_clear_winner_a_close_one_and_ties_are_told_apart() -> None:
 
 def test_words_that_stand_twice_are_named_once() -> None:
     twice = opening({"Ann": {"noun": 1}}, tokens="It saw Ann and Ann")
-    assert said(twice).startswith("Several words")
-    assert len(twice.pair) == 1
+    assert said(twice).startswith("“Ann” wins with a weight of 0.34 each time; every other word")
+    assert not twice.tied
+    assert "so each “Ann” gets" in filled(*twice.fits())[0]
+    tied = opening({"Ann": {"noun": 1}, "Bo": {"noun": 1}}, tokens="It met Ann and Bo and Bo")
+    assert said(tied) == "“Ann” and “Bo” share the largest weight: 0.23 each time."
+    assert "key fits" in tied.question
+
+
+def test_a_word_that_gets_less_but_stands_more_often_is_not_outdone() -> None:
+    often = opening({"Ann": {"noun": 1}, "Bo": {"noun": 0.9}}, tokens="It met Ann and Bo and Bo")
+    assert "each “Bo” gets nearly as much" in said(often)
+    assert often.becomes()[0].startswith("the largest single share from")
+    assert "key fits" in often.question
+    assert "draw on most" in opening({"Ann": {"noun": 1}, "Bo": {"noun": 0.8}}).question
+
+
+def test_neither_a_mark_nor_the_same_word_is_asked_for_where_it_offers_nothing() -> None:
+    names = {"rains": {"noun": 1.0}}
+    for tokens in ("It rains .", "It It rains", "It « rains"):
+        assert opening(names, tokens=tokens).asks()[0].startswith("Does")
+    marks = opening({"Ann": {"noun": 1}, "!": {"noun": 0.5}}, tokens="It met Ann !")
+    assert [str(marks.tokens[i]) for i in marks.asked] == ["Ann", "!"]
+
+
+def test_weights_that_are_shown_alike_and_differ_are_told_so() -> None:
+    near = opening({"Ann": {"noun": 1}, "Bo": {"noun": 0.9999}})
+    assert said(near) == "“Ann” is ahead of “Bo” only beyond the second decimal: each gets about 0.28."
+    assert near.becomes()[0].startswith("a little more of [most|“{}”] than of “{}”, and a share")
+    runners = opening({"Ann": {"noun": 1}, "Bo": {"noun": 0.5}, "Cy": {"noun": 0.5}})
+    assert said(runners).endswith("“Bo” and “Cy” get only 0.17.")
+    third = opening({"Ann": {"noun": 1}, "Bo": {"noun": 1}, "Cy": {"noun": 0.9999}})
+    assert said(third).endswith("“Cy” gets less only beyond the second decimal.")
+
+
+def test_words_that_all_lead_but_the_one_that_looks_are_told_as_all() -> None:
+    four = opening({word: {"noun": 1.0} for word in "abcd"}, wanted=3, tokens="It a b c d")
+    assert said(four).startswith("All other words share")
+    assert filled(*four.becomes())[0].startswith(
+        "most of all [most|the other words], and a trace of [rest|“It” itself]"
+    )
 
 
 def test_numbers_too_small_to_matter_leave_all_words_the_same() -> None:
