@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from lesson import Fact
-from scenes.kit.geometry import bottom, left, right, top
+from scenes.kit.average import WeightedAverage
+from scenes.kit.geometry import bottom, centre, left, right, top
 from scenes.kit.head_to_tail import SHORTEST, Chain, Crowd, length
 from scenes.kit.labels import Label, words
 
@@ -85,6 +87,22 @@ def test_names_keep_clear_of_what_stands_there() -> None:
     assert Crowd(area, [arrow], taken=[there]).stand(other, arrow)
     a, b = _box(other), _box(there)
     assert a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
+
+
+@pytest.mark.parametrize("values", [(4, -1, -1, -1, -1), (1, -1)])
+def test_the_name_of_an_output_of_zero_stands_beside_its_dot(values: tuple[float, ...]) -> None:
+    """And not over the middle of the values' arrows, which lie on the dot."""
+    n = len(values)
+    parts = np.array([(value / n, 0.0) for value in values])
+    named = {"weights": np.full(n, 1 / n), "contributions": parts, "weight_sum": 1.0}
+    facts = {f"worked_example.{name}": Fact(f"worked_example.{name}", value) for name, value in named.items()}
+    picture = WeightedAverage(cast(Any, facts), (1312, 176), 512)
+    whole = cast(Any, picture.add_up()[0]).mobject
+    start = centre(whole[-1])
+    x0, y0, x1, y1 = _box(picture.output)
+    away = np.hypot(max(x0 - start[0], 0, start[0] - x1), max(y0 - start[1], 0, start[1] - y1))
+    assert away < 40
+    assert abs((x0 + x1) / 2 - start[0]) < (x1 - x0)  # no wider aside than itself
 
 
 def _box(name: Label) -> tuple[float, float, float, float]:

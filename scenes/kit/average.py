@@ -60,7 +60,9 @@ class WeightedAverage:
         arrows, self._total = self._chain.arrows, _beside(self._chain)
         start, tip = self._total
         self.output = words("output", weight=SEMIBOLD)
-        half, edge = self.output.advance / 2, max(tip[0], x + PLANE_W / 2)
+        half = self.output.advance / 2
+        # before the end of its arrow, or, of one too short for that, from there on
+        edge = tip[0] + 2 * half if length(self._total) < HEAD[0] else max(tip[0], x + PLANE_W / 2)
         above, beyond = (edge - half, tip[1] - OUTPUT_UP - OUTPUT_CAP), (tip[0] + OUTPUT_ON + half, tip[1])
         longest_first = sorted(arrows, key=lambda i: -length(arrows[i]))
         names = {i: rich(f"#wc[{{}}] $vc(v_{i + 1})$", weight) for i, weight in enumerate(self.weights)}
