@@ -320,12 +320,14 @@ class QueryKeyMatching(EveryPair):
         if self.facts["worked_example.mostly_copied"] or (tied and count == 2):
             asks = "mostly copy"
         prompt = f"Which value will the output {asks}?"
-        explain = f"The query matches the {ORDINALS[best]} key better than {rest}, so its value weighs {more}."
+        matches = float(self._score(best)) >= NOT_SAID  # does any?
+        better = f"The query matches the {ORDINALS[best]} key better than {rest}"
+        better = better if matches else f"The {ORDINALS[best]} key scores higher than {rest}"
+        explain = f"{better}, so its value weighs {more}."
         if alike[1:]:
-            matches = f"The query matches {both} {nearly}equally well"
-            if self._all_next_to_zero(alike):
-                matches = f"The scores of {both} are next to zero"
-            explain = f"{matches}, so{decimals} their values weigh the same."
+            same = f"The query matches {both} {nearly}equally well"
+            same = same if matches else f"{both.capitalize()} score {self._same(alike)}"
+            explain = f"{same}, so{decimals} their values weigh the same."
             prompt = prompt if tied else f"To two decimals, which value will weigh {more}?"
         self.predict(
             "mostly_copies",
@@ -345,9 +347,11 @@ class QueryKeyMatching(EveryPair):
         weights = [rounded_to(float(weight), 2) for weight in self.facts["worked_example.weights"]]
         return [i for i, weight in enumerate(weights) if weight == max(weights)]
 
-    def _all_next_to_zero(self, keys: list[int]) -> bool:
-        """Are their scores so near to zero, and not all zero?"""
-        return any(map(self._next_to_zero, keys)) and all(abs(float(self._score(i))) < NOT_SAID for i in keys)
+    def _same(self, keys: list[int]) -> str:
+        """How they score that lead together."""
+        if any(map(self._next_to_zero, keys)) and all(abs(float(self._score(i))) < NOT_SAID for i in keys):
+            return "next to zero"
+        return "the same" if self.facts["worked_example.tied"] else "almost the same"
 
     def answer(self) -> None:
         """The better match lights the way to its value."""
@@ -362,8 +366,7 @@ class QueryKeyMatching(EveryPair):
             label, way = "mostly", "the output [way|is] mostly its [value]"
         says = f"The {place} key [score|scores] {'higher' if two else 'highest'}, so {way}."
         if leaders[1:]:
-            same = "next to zero" if self._all_next_to_zero(leaders) else f"{nearly}the same"
-            says = f"[score] {same}, so their values [way|weigh] {nearly}the [value|same]."
+            says = f"[score] {self._same(leaders)}, so their values [way|weigh] {nearly}the [value|same]."
             says = f"{'Both' if two else 'The best'} keys {says}"
         with self.say(says) as line:
             line.wait_for("score", before=EARLY)
