@@ -309,3 +309,25 @@ def test_what_is_said_of_zeros_goes_with_the_matrix_that_has_them() -> None:
     timeline = play_chapter(NAME, lesson_of("long_words")).timeline
     (end,) = {n.end for n in timeline.numbers if n.shown == "0.00" and "weights_by_column" in n.fact}
     assert end < timeline.beats[-1].start
+
+
+@pytest.mark.parametrize(
+    "seed, d_model, d_k, columns, row",
+    [
+        (1223, 1, 1, "columns happen to add up to about one, too", "one row would add up to about 0.995"),
+        (11, 2, 8, "columns happen to add up to about one, too", "one row would add up to about 0.49"),
+        (85, 2, 8, "a column may add up to more than one", "one row would add up to about 0.995"),
+        (11821, 1, 1, "columns happen to add up to one, too", "each row has to add up to one"),
+    ],
+)
+def test_sums_next_to_one_are_not_told_as_one_nor_as_what_rows_need(
+    tmp_path: Path, seed: int, d_model: int, d_k: int, columns: str, row: str
+) -> None:
+    """Seeds found by search; what they are to be is seen from the weights here."""
+    changes = [("seed = 0", f"seed = {seed}"), ("d_model = 8\nd_k = 4", f"d_model = {d_model}\nd_k = {d_k}")]
+    lesson = changed_lesson(tmp_path, (SIX, 'tokens = ["A", "B"]'), *changes, ("h = 2", "h = 1"))
+    weights = np.asarray(lesson.facts["sequence.weights_full"].value)
+    assert ("to one, too" in columns) == np.allclose(weights.sum(axis=0), 1)
+    text = spoken(play_chapter(NAME, lesson))
+    assert columns in text
+    assert row in text

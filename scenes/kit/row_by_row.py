@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import isclose
 
 from manim import Animation, FadeIn, FadeOut, VGroup, linear, smooth
 
@@ -157,10 +158,11 @@ class RowByRow(LessonScene):
         most = shown_sums.index(max(shown_sums) if more else min(shown_sums))
         marked = [j for j, total in enumerate(shown_sums) if total >= SEEN_OFF[1]] if more else [most]
         marks = [around(below[j], width=HAIR) for j in marked]
+        about = "" if all(isclose(total, 1) for total in shown_sums) else "about "
         says = (
             f"Yet a column may add up to [more|{'more' if more else 'less'}] than one."
             if off
-            else "Here, columns happen to add up to [more|one], too."
+            else f"Here, columns happen to add up to {about}[more|one], too."
         )
         with self.say(says) as line:
             ring, shown = matrix.column_ring(0), wave([FadeIn(total) for total in below], 0.8)
@@ -199,12 +201,11 @@ class RowByRow(LessonScene):
         self.mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, self.sum_dy)
         shown_sums = [float(total) for total in first(broken, self.grid.matrix.rows)]
         most = max(range(len(shown_sums)), key=lambda i: abs(shown_sums[i] - 1))
-        off = bool(self.sequence("rows_off_by_column"))
-        says = "Never [divide] by column: one [query|row] would add up to about" if off else (
-            "But never [divide] by column: each [query|row] has to add up to"
-        )  # fmt: skip
-        says += f" [most|{{{self.decimals}}}]."  # the figure that is shown
-        with self.say(says, broken[most], name="never") as line:
+        says, facts = "But never [divide] by column: each [query|row] has to add up to [most|one].", []
+        if _is_off(broken[most]):  # and is seen to be, in the figure that is shown
+            says = f"Never [divide] by column: one [query|row] would add up to about [most|{{{self.decimals}}}]."
+            facts = [broken[most]]
+        with self.say(says, *facts, name="never") as line:
             line.wait_for("divide", before=EARLY)
             self._sweep_columns(wrong, before, lambda: line.until("query", least=0))
             shown = [
