@@ -14,6 +14,7 @@ from scenes.kit.attention_grid import (
 from scenes.kit.causal_notes import NOTE_X, exponential_law, rounded_away, score_legend, weight_notes
 from scenes.kit.causal_scene import LEAD, CausalScene
 from scenes.kit.cells import Look, Restyle
+from scenes.kit.figures import figure_of
 from scenes.kit.geometry import by
 from scenes.kit.motion import late, passing, wave
 from scenes.kit.row_softmax import RowSoftmax
@@ -279,8 +280,9 @@ class CausalTriangle(CausalScene):
         sums = self.facts["sequence.row_sums_masked_after"]
         roles = ["error" if any(map(bool, row)) else "dim" for row in mask]
         wrong = VGroup(grid.sum_name(), *[grid.sum_of(i, sums, roles[grid.token_of(i)]) for i in grid.lines])
-        close = float(sums[0]) >= READS_AS_ONE
-        note = grid.remark(0, "just below one" if close else "less than one", "error", NOTE_X)
+        close, little = float(sums[0]) >= READS_AS_ONE, not figure_of(sums[0]).shown.strip("0.")
+        off = "just below one" if close else "almost nothing" if little else "less than one"
+        note = grid.remark(0, off, "error", NOTE_X)
         before = grid.sums
         with self.tell("What if we masked after the softmax?", "What if we masked now, after the softmax?"):
             self.play(
@@ -289,11 +291,11 @@ class CausalTriangle(CausalScene):
             )  # fmt: skip
         restored = self.variant("Weights, masked before the softmax", "Weights, with no mask")
         mistake = self.variant("A mistake: masked after the softmax", "If masked now, after the softmax: a mistake")
-        only, facts = ("[sum|just] below one", []) if close else ("[sum|only {}]", [sums[0]])
+        only, facts = (f"[sum|{off}]", []) if close or little else ("[sum|only {}]", [sums[0]])
         with self.say(f"The first row would add up to {only}.", *facts, name="first_sum") as line:
             self.play(
                 *self._stage(mistake, "error"), FadeOut(before, rate_func=passing(0)),
-                *wave(grid.restyle_all(weight_states(after, mask))), *self._note_for(after, mask),
+                *wave(grid.restyle_all(weight_states(after, mask, too_late=True))), *self._note_for(after, mask),
                 run_time=line.until("sum"),
             )  # fmt: skip
             self.play(FadeIn(wrong), FadeIn(note), run_time=pace.fade)

@@ -188,3 +188,31 @@ def test_a_weight_that_reads_as_zero_is_said_to_be_above_it_as_long_as_it_stands
 @cache
 def _shipped_timeline() -> Timeline:
     return play_chapter(MASKED).timeline
+
+
+LOUD = (("d_model = 8\nd_k = 4", "d_model = 1\nd_k = 1"), ("h = 2", "h = 1"))  # few dimensions make large scores
+
+
+@pytest.mark.parametrize("name", [MASKED, UNMASKED])
+def test_a_weight_is_one_only_where_it_is_alone(name: str, tmp_path: Path) -> None:
+    """Next to 4e-50 it is just below one, which no computer's number shows."""
+    lesson = changed_lesson(tmp_path, (WORDS, '["No", "no"]'), *LOUD, ("seed = 0", "seed = 11821"))
+    assert 0 < float(lesson.facts["sequence.weights_full"][0, 1]) < 1e-40
+    numbers = play_chapter(name, lesson).timeline.numbers
+    shown = {kind: {n.shown for n in numbers if n.fact == f"sequence.{kind}"} for kind in (
+        "weights_full[0,0]", "masked_after[0,0]", "weights_causal[0,0]", "weights_causal[1,1]",
+    )}  # fmt: skip
+    assert shown == {
+        "weights_full[0,0]": {"1.00"}, "masked_after[0,0]": {"1.00"}, "weights_causal[0,0]": {"1"},
+        "weights_causal[1,1]": {"1.00"},
+    }  # fmt: skip
+
+
+def test_a_first_row_of_which_nothing_can_be_seen_is_said_to_have_almost_nothing(tmp_path: Path) -> None:
+    lesson = changed_lesson(
+        tmp_path, (WORDS, '["a", "A", "a", "b", "a", "A", "c", "a", "1", "1", "a", "a"]'), *LOUD,
+        ("seed = 0", "seed = 785"),
+    )  # fmt: skip
+    assert 0 < float(lesson.facts["sequence.row_sums_masked_after"][0]) < 0.005
+    scene = play_chapter(MASKED, lesson)
+    assert "The first row would add up to almost nothing." in [line.text for line in scene.timeline.lines]

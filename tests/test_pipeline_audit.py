@@ -69,10 +69,10 @@ def wrong_ink(scene: LessonScene) -> Mobject:
 
 
 def over_the_border(place: int) -> Make:
-    """A figure too wide for its cell; its cell is the last one drawn, or the first."""
+    """A text too wide for its cell; its cell is the last one drawn, or the first."""
 
-    def make(scene: LessonScene) -> Mobject:
-        full = Cell(466, 400, 80, 68, rest(), scene.facts["worked_example.scale"], decimals=4)
+    def make(_: LessonScene) -> Mobject:
+        full = Cell(466, 400, 80, 68, rest(), text="meaning")  # a number gives up decimals
         empty = [Cell(x, 400, 60, 68, rest()) for x in (400, 552)]
         return VGroup(*[full, *empty] if place else [*empty, full])
 
@@ -118,8 +118,8 @@ AT_REST: dict[str, tuple[Draw, str, str, str | None]] = {
     "a text half on a plate": (
         shown(lambda _: box(450, 400, 300, 200, fill="panel"), word()), CROSSED, "“meaning”", "panel area",
     ),
-    "a figure over its cell's borders": (shown(over_the_border(0)), CROSSED, "“1.4142”", "panel area of Cell"),
-    "a figure under the next cell": (shown(over_the_border(1)), HIDDEN, "“1.4142”", "panel area of Cell"),
+    "a text over its cell's borders": (shown(over_the_border(0)), CROSSED, "“meaning”", "panel area of Cell"),
+    "a text under the next cell": (shown(over_the_border(1)), HIDDEN, "“meaning”", "panel area of Cell"),
 }  # fmt: skip
 
 

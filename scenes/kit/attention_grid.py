@@ -37,6 +37,7 @@ class State(NamedTuple):
     fact: Fact | None = None
     text: str | None = None
     signed: bool = False
+    exact: bool = True  # a whole number stands without decimals
 
 
 States = Callable[[int, int], State]  # by query and key
@@ -62,12 +63,18 @@ def kept_states(scaled: Fact) -> States:
     return state
 
 
-def weight_states(weights: Fact, mask: Fact | None = None) -> States:
-    """Weights; where the mask hides, their zeros are hatched."""
+def weight_states(weights: Fact, mask: Fact | None = None, *, too_late: bool = False) -> States:
+    """Weights; where the mask hides, their zeros are hatched.
+
+    Next to others a weight is 1.00 and not 1, however near it comes; so is it where it was next to others before a mask
+    that came `too_late`.
+    """
 
     def state(i: int, j: int) -> State:
-        look = masked() if hides(mask, i, j) else weight_of(float(weights[i, j]))
-        return State(look, weights[i, j])
+        if hides(mask, i, j):
+            return State(masked(), weights[i, j])
+        alone = not too_late and all(hides(mask, i, k) for k in range(len(weights)) if k != j)
+        return State(weight_of(float(weights[i, j])), weights[i, j], exact=alone)
 
     return state
 
@@ -123,8 +130,8 @@ def hides(mask: Fact | None, i: int, j: int) -> bool:
     return mask is not None and bool(mask[i, j])
 
 
-def _shown(fact: Fact | None, text: str | None) -> str | None:
-    return text if fact is None else figure_of(fact).shown
+def _shown(fact: Fact | None, text: str | None, exact: bool) -> str | None:
+    return text if fact is None else figure_of(fact, exact=exact).shown
 
 
 class AttentionGrid(VGroup):
@@ -162,8 +169,8 @@ class AttentionGrid(VGroup):
     def become_states(self, states: States) -> None:
         """At once."""
         for i, j, cell in self.matrix.cells():
-            look, fact, text, signed = self._state(i, j, states)
-            cell.take(cell.restyled(look, fact, text=text, signed=signed, em=self._em(text)))
+            look, fact, text, signed, exact = self._state(i, j, states)
+            cell.take(cell.restyled(look, fact, text=text, signed=signed, em=self._em(text), exact=exact))
             if self.shown[i] is None:
                 cell.label.rotate(pi / 2 if self.shown[j] is not None else -pi / 4)
 
@@ -189,8 +196,9 @@ class AttentionGrid(VGroup):
 
     def restyle(self, i: int, j: int, states: States) -> Restyle:
         """The animation of one cell into that state."""
-        look, fact, text, signed = self._state(i, j, states)
-        return Restyle(self.matrix.cell(query=i, key=j), look, fact, text=text, signed=signed, em=self._em(text))
+        look, fact, text, signed, exact = self._state(i, j, states)
+        cell = self.matrix.cell(query=i, key=j)
+        return Restyle(cell, look, fact, text=text, signed=signed, em=self._em(text), exact=exact)
 
     def restyle_row(self, i: int, states: States, after: int = -1) -> list[Restyle]:
         """The same for the cells of a row that stand after that column."""
@@ -201,7 +209,8 @@ class AttentionGrid(VGroup):
         changing = []
         for i, j in product(self.lines, self.lines):
             cell, state = self.matrix.cell(query=i, key=j), self._state(i, j, states)
-            if state.look == cell.look and _shown(state.fact, state.text) == _shown(cell.fact, cell.text):
+            same = _shown(state.fact, state.text, state.exact) == _shown(cell.fact, cell.text, cell.exact)
+            if state.look == cell.look and same:
                 cell.take(cell.restyled(state.look, state.fact, text=state.text))
             else:
                 changing.append(self.restyle(i, j, states))
@@ -213,7 +222,7 @@ class AttentionGrid(VGroup):
 
         def state(query: int, key: int) -> State:
             cell = cells[query, key]
-            return State(cell.look, cell.fact, cell.text, cell.signed)
+            return State(cell.look, cell.fact, cell.text, cell.signed, cell.exact)
 
         made = AttentionGrid(self.tokens, self.fact, place, state, self.shown)
         return made.with_sums(self.sum_fact) if sums and self.sum_fact is not None else made

@@ -9,13 +9,14 @@ from manim import Animation, ManimColor, VGroup, VMobject, interpolate_color
 
 from lesson import Fact
 from scenes.kit.colour import contrast
-from scenes.kit.geometry import stroke
+from scenes.kit.geometry import by, left, right, stroke
 from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.shapes import HAIR, box, hatch
 from scenes.kit.theme import theme
 
 NARROW, HANG = 2.9, 0.12  # a cell narrower than that, em, has its signed figures further right, for a minus to hang
 READABLE = 4.5  # contrast of a figure with its ground, at least
+INSET = 3  # px from a figure to its cell's edges, at least: it loses decimals before it comes nearer
 
 
 @dataclass(frozen=True)
@@ -105,17 +106,25 @@ class Cell(VGroup):
     def _make_label(self, look: Look) -> VGroup:
         if look.ink is None or (self.fact is None and self._text is None):
             return VGroup()
+        x, _, w, _ = self.box
+        made = self._set(self._decimals, look)
+        for fewer in range(self._decimals - 1, -1, -1) if self._text is None else ():
+            if right(made) - left(made) <= w - 2 * INSET:
+                break
+            made = self._set(fewer, look)
+        made.shift(by(max(0.0, x + INSET - left(made)) - max(0.0, right(made) - (x + w - INSET)), 0))
+        return on_hatching(made, look) if look.hatched else VGroup(made)
+
+    def _set(self, decimals: int, look: Look) -> Label:
         x, y, w, h = self.box
-        em = self._em or theme().type.digits
+        em, role = self._em or theme().type.digits, look.ink or "text"
         if self._text is not None:
-            made: Label = words(self._text, em=em, role=look.ink, weight=look.weight)
+            made = words(self._text, em=em, role=role, weight=look.weight)
         else:
             assert self.fact is not None
-            made = figure(self.fact, self._decimals, exact=self._exact, em=em, role=look.ink, weight=look.weight)
-        decimal = bool(made.figures) and "." in made.figures[0].shown
-        signed = self._signed and decimal
-        in_cell(made, x + w / 2 + (HANG * em if signed and w < NARROW * em else 0), y + h / 2, signed=signed)
-        return on_hatching(made, look) if look.hatched else VGroup(made)
+            made = figure(self.fact, decimals, exact=self._exact, em=em, role=role, weight=look.weight)
+        signed = self._signed and bool(made.figures) and "." in made.figures[0].shown
+        return in_cell(made, x + w / 2 + (HANG * em if signed and w < NARROW * em else 0), y + h / 2, signed=signed)
 
     def restyled(
         self,
@@ -126,13 +135,14 @@ class Cell(VGroup):
         decimals: int | None = None,
         signed: bool | None = None,
         em: float | None = None,
+        exact: bool | None = None,
     ) -> Cell:
         """The same place in another state, for `Restyle`; `fact` and `text` replace the figure."""
         replaced = fact is not None or text is not None
         made = Cell(
             *self.box, look, fact if replaced else self.fact, decimals=self._decimals if decimals is None else decimals,
             em=em or self._em, signed=self._signed if signed is None else signed,
-            text=text if replaced else self._text, exact=self._exact,
+            text=text if replaced else self._text, exact=self._exact if exact is None else exact,
         )  # fmt: skip
         made.shift(self.ground.get_center() - made.ground.get_center())
         return made
@@ -141,6 +151,7 @@ class Cell(VGroup):
         """Become that state at once."""
         self.fact, self.look = other.fact, other.look
         self._text, self._decimals, self._signed, self._em = other._text, other._decimals, other._signed, other._em
+        self._exact = other._exact
         self.ground, self.hatching, self.label = other.ground, other.hatching, other.label
         self.submobjects = [self.ground, self.hatching, self.label]
         return self
@@ -153,6 +164,11 @@ class Cell(VGroup):
     @property
     def signed(self) -> bool:
         return self._signed
+
+    @property
+    def exact(self) -> bool:
+        """Whether a whole number stands without decimals."""
+        return self._exact
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -187,9 +203,10 @@ class Restyle(Animation):
         decimals: int | None = None,
         signed: bool | None = None,
         em: float | None = None,
+        exact: bool | None = None,
         **kwargs: Any,
     ) -> None:
-        self.goal = cell.restyled(look, fact, text=text, decimals=decimals, signed=signed, em=em)
+        self.goal = cell.restyled(look, fact, text=text, decimals=decimals, signed=signed, em=em, exact=exact)
         super().__init__(cell, **kwargs)
 
     def begin(self) -> None:

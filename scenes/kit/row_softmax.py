@@ -52,6 +52,7 @@ class RowSoftmax:
         self.keys = [(j, grid.token_of(j)) for j in grid.lines]  # columns, and their tokens
         self.states = {j: weights(query, key) for j, key in self.keys}
         self.hidden = [j for j, key in self.keys if hides(mask, query, key)]
+        self.alone = [hides(mask, query, key) for key in range(len(self.exponentials))].count(False) == 1
         self.home = grid.matrix.row(query=i)
         self.terms = [cell.copy() for cell in self.home]
         self.shares: list[Cell] = []
@@ -67,7 +68,7 @@ class RowSoftmax:
         low = self.at[1] + place.height + self.BRACKET_DY
         leg = low - self.BRACKET_LEG
         bracket = VGroup(path([(x0, leg), (x0, low), (x1, low), (x1, leg)], "weight", HAIR))
-        total = figure(self.total_fact, role="weight", em=theme().type.body)
+        total = self._total_figure()
         agrees = sum_agrees(self.exponentials, self.total_fact)
         parts = [words("sum"), total, *([] if agrees else [words("rounded", role="dim")])]
         made = run(*parts, x=x1, baseline=self.at[1] + place.height + self.SUM_DY, gap=self.WORD_GAP, align="right")
@@ -78,8 +79,12 @@ class RowSoftmax:
     def _divided(self) -> tuple[Label, Label]:
         """The name line of the weights, and the sum at its end."""
         name = words("weights: each divided by").place(self.at[0], self.at[2] - self.NAME_DY)
-        total = figure(self.total_fact, role="weight", em=theme().type.body)
+        total = self._total_figure()
         return name, total.place(right(name) + self.WORD_GAP, self.at[2] - self.NAME_DY)
+
+    def _total_figure(self) -> Label:
+        """Of several exponentials, a sum that would read as 1 is rounded: 1.00."""
+        return figure(self.total_fact, exact=self.alone, role="weight", em=theme().type.body)
 
     def _places(self, y: float) -> list[tuple[float, float]]:
         place, dx = self.grid.place, self.grid.matrix.dx
@@ -93,7 +98,10 @@ class RowSoftmax:
         em = self.grid.place.em
         looks = {j: masked() if j in self.hidden else copy_of("weight") for j, _ in self.keys}
         return wave([
-            Restyle(self.terms[j], looks[j], self.exponentials[key], signed=False, em=em) for j, key in self.keys
+            Restyle(
+                self.terms[j], looks[j], self.exponentials[key], signed=False, em=em, decimals=2,
+                exact=j in self.hidden or float(self.exponentials[key]) == 1,  # that of the largest score
+            ) for j, key in self.keys
         ])  # fmt: skip
 
     def add_up(self) -> list[Animation]:
@@ -110,7 +118,7 @@ class RowSoftmax:
         ]
 
     def divide(self) -> list[Animation]:
-        return [Restyle(self.shares[j], state.look, state.fact) for j, state in self.states.items()]
+        return [Restyle(self.shares[j], state.look, state.fact, exact=state.exact) for j, state in self.states.items()]
 
     def go_home(self) -> list[Animation]:
         """The weights go to their places, once the row has been emptied; afterwards, call `settle`."""
@@ -122,5 +130,6 @@ class RowSoftmax:
     def settle(self) -> list[Cell]:
         """The row of the grid becomes what lies on it; what comes back can be removed unseen."""
         for j, state in self.states.items():
-            self.home[j].take(self.home[j].restyled(state.look, state.fact, signed=False, em=self.grid.place.em))
+            em, exact = self.grid.place.em, state.exact
+            self.home[j].take(self.home[j].restyled(state.look, state.fact, signed=False, em=em, exact=exact))
         return self.shares
