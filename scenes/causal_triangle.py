@@ -69,7 +69,7 @@ class CausalTriangle(CausalScene):
         task, seen = strip.arch_to_next(at, "predict the next", "query"), strip.bracket(0, at, "what it has read")
         said = heard(tokens)
         asks, pair = "After [read|“{}”], it must [predict] “{}”.", [tokens[at], tokens[at + 1]]
-        if said[at + 1] in said[: at + 1]:  # the word stands open among those that have been read
+        if said.count(said[at]) > 1 or said[at + 1] in said[: at + 1]:  # which of them, or one that stands open
             asks, pair = f"After the [read|{ORDINALS[at]}] token, it must [predict] the {ORDINALS[at + 1]}.", []
         with self.say(asks, *pair, name="task") as line:
             line.wait_for("read", before=LEAD)

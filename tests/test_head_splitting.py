@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from kit_helpers import play_chapter, play_scene, shipped, shown_at, word_at
 
-from lesson import load
+from lesson import Fact, load
 from scenes.head_splitting import HeadSplitting
 from scenes.kit.cells import READABLE, Cell, Look, solid
 from scenes.kit.colour import contrast
-from scenes.kit.geometry import pixel
+from scenes.kit.geometry import left, pixel, right
 from scenes.kit.head_moves import Rearrange
 from scenes.kit.head_shapes import ShapeText, first_to_second
 from scenes.kit.head_stage import Grid
-from scenes.kit.heads import head_look, output_shade
-from scenes.kit.labels import Label
+from scenes.kit.heads import head_look, output_shade, wedge_note
+from scenes.kit.labels import Label, words
 from scenes.kit.narration import Paced
 from scenes.kit.theme import theme
 
@@ -176,3 +176,14 @@ def test_the_second_size_of_a_shape_comes_to_the_front() -> None:
     for part, goal in zip((second, first, third, old.closing), (*new.sizes, new.closing), strict=True):
         assert part.markup == goal.markup
         np.testing.assert_allclose(part.get_center(), goal.get_center(), atol=1e-6)
+
+
+def test_an_example_about_long_words_breaks_before_it_reaches_the_other_legend() -> None:
+    long, clear = [Fact("sequence.tokens", "W" * 13 + end) for end in "WX"], 700.0
+    note = wedge_note(1178, 806, clear, words("wrong"), "The first “{}” holds one number of “{}”.", (long[0], long[1]))
+    count, lines = note[1], note[2]
+    assert clear <= left(note)
+    assert right(note) <= theme().frame.right
+    assert len(lines) > 1
+    heights = [pixel(label.get_corner(np.array([-1, -1, 0])))[1] for label in (count, *lines)]
+    assert heights == sorted(heights)
