@@ -250,6 +250,19 @@ def test_a_weight_that_is_shown_as_zero_is_said_to_be_above_it() -> None:
     assert right(note) < x or x + w < left(note)
 
 
+@pytest.mark.slow
+def test_it_is_said_where_the_only_weight_shown_as_zero_is_that_of_the_word_that_looks(tmp_path: Path) -> None:
+    changes = [
+        (TOKENS, 'tokens = ["Rain", "it"]'),
+        ("looks_for = { noun = 3.5, animate = 3.5 }", "looks_for = { noun = 6, animate = 6 }"),
+        (OFFERS, "Rain = { noun = 2, animate = 2 }\n"),
+    ]
+    scene, findings = played_and_audited(OPENING, changed_lesson(tmp_path, *changes))
+    assert findings == []
+    assert isinstance(scene, Opening)
+    assert [note.figures[0].fact for note in scene.rows.above_zero] == ["opening.weights[1]"]
+
+
 def test_no_weight_is_said_to_be_above_zero_where_none_is_shown_as_zero() -> None:
     scene = play_chapter("opening")
     assert isinstance(scene, Opening)

@@ -81,15 +81,18 @@ class ScoreRows:
         return name
 
     def _above_zero(self) -> list[Label]:
-        """That a weight which is shown as 0.00 is none, from under one of them on; beside the word that looks."""
-        line, weights = self._line, self._facts["opening.weights"]
-        tiny = [i for i in self.weights.keys() - line.dots if 0 < float(weights[i]) < TINY]
+        """That a weight which is shown as 0.00 is none: from under one of them on, or beside the word that looks."""
+        line, weights, frame = self._line, self._facts["opening.weights"], theme().frame
+        tiny = sorted(i for i in self.weights.keys() - line.dots if 0 < float(weights[i]) < TINY)
         x, _, w, _ = line.chip(int(self._facts["opening.query_index"]))
-        for i in sorted(tiny):
-            note = words("{} is above zero", weights[i], em=theme().type.small, role="dim")
-            note.place(left(self.weights[i]), ABOVE_ZERO_BASE)
-            aside = right(note) <= x - ABOVE_ZERO_GAP or x + w + ABOVE_ZERO_GAP <= left(note)
-            if aside and right(note) + ABOVE_ZERO_GAP <= line.end + NAME_GAP:
+        before, after = x - ABOVE_ZERO_GAP, x + w + ABOVE_ZERO_GAP
+        notes = {i: words("{} is above zero", weights[i], em=theme().type.small, role="dim") for i in tiny}
+        places = [(i, left(self.weights[i])) for i in tiny]
+        places += [(i, start) for i in tiny for start in (before - notes[i].advance, after)]
+        for i, start in places:
+            note = notes[i].place(start, ABOVE_ZERO_BASE)
+            aside = right(note) <= before or after <= left(note)
+            if aside and frame.left <= start and right(note) + ABOVE_ZERO_GAP <= line.end + NAME_GAP:
                 return [note]
         return []
 
