@@ -87,7 +87,8 @@ def test_what_is_said_of_the_blend_holds_for_words_that_stand_more_than_once(tab
     if "a trace" in blend:
         assert sum(totals[word] for word in leading | {word for word in totals if f"of “{word}”," in blend}) >= 0.95
     if "draw on most" in cast.question:
-        assert {word for word, total in totals.items() if total > most - 1e-9} == leading
+        assert next_ < least
+        assert most < least + len(tokens) * 1e-9, "those that lead get the same in all"
     assert cast.asked
     assert tokens[cast.who] not in [tokens[i] for i in cast.asked]
 
