@@ -13,7 +13,8 @@ import pytest
 from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
 from manim import VGroup, VMobject
 
-from lesson import Fact, load
+from lesson import Fact, load, worked_example
+from lesson.config import WorkedExample
 from scenes.kit.every_pair import MOST_FEATURES, EveryPair
 from scenes.kit.flow import Flow, VectorName, digits_of
 from scenes.kit.geometry import bottom, overlap
@@ -276,6 +277,16 @@ def test_rounded_entries_are_not_said_to_be_equal() -> None:
     assert ["approx" in str(name[0][0].markup) for name in (rounded, whole)] == [True, False]  # -0.3333, -1.0625
     assert not Flow(*(FIVE[part] for part in PARTS)).whole
     assert Flow(*(played().lesson.facts[part] for part in PARTS)).whole
+
+
+@pytest.mark.parametrize("keys", [((480.123, 0), (480.345, 1)), ((480.123, 0), (480.345, 1), (480.123, 2))])
+def test_scores_that_differ_are_shown_to_differ(keys: tuple[tuple[float, float], ...]) -> None:
+    """The higher one is said to be."""
+    config = WorkedExample(query=(1, 0), keys=keys, values=len(keys) * ((1, 2),))
+    computed = worked_example.facts(config)
+    q, k, v, scores = (Fact(part, computed[part]) for part in ("q", "k", "v", "scores"))
+    labels = [mob for mob in Flow(q, k, v, scores).score_labels(scores) if cast(Label, mob).figures]
+    assert [cast(Label, label).figures[0].shown for label in labels] == ["480.1", "480.3", "480.1"][: len(keys)]
 
 
 def test_points_of_a_column_stand_under_each_other() -> None:

@@ -29,6 +29,7 @@ SCORE_MARGIN, LEAST_GAP, SCORE_END = 4.0, 136.0, 12.0
 SIZE_VECTOR, ENTRY_GAP, TERM_GAP, LINE_RISE = 50.0, 6.0, 16.0, 54.0
 LEAST_EM, BROKEN_EM = 40.0, 44.0  # smaller than this, a sum is broken into two rows; their size
 DIGITS, MOST_DIGITS = 3, 5  # of an entry: as a rule, and where the scores don't come out with fewer
+LONG_DIGITS = 7  # of scores that hardly differ
 
 
 def digits_of(q: Fact, k: Fact, scores: Fact) -> int:
@@ -48,6 +49,13 @@ def _product(q: Fact, key: Fact, digits: int) -> float:
 def _comes_out(q: Fact, key: Fact, score: Fact, digits: int) -> bool:
     place, total = place_of(score), Fact(score.key, _product(q, key, digits))
     return filled(place, [total])[0] == filled(place, [score])[0]
+
+
+def telling_digits(scores: Fact) -> int:
+    """How many digits tell different scores apart; the usual where that would be too many."""
+    count = len({float(score) for score in scores})
+    told = (n for n in range(DIGITS, LONG_DIGITS + 1) if len({rounded(score, n) for score in scores}) == count)
+    return next(told, DIGITS)
 
 
 def shown_whole(numbers: Iterable[Fact], digits: int = DIGITS) -> bool:
@@ -130,7 +138,8 @@ class Flow(VGroup):
         self.middle, self.head_y = (MIDDLE, HEAD_Y) if len(k) == 2 else (MIDDLE_OF_MANY, HEAD_OF_MANY)
         step = min(ROW_STEP, ROWS_SPAN / (len(k) - 1))
         self.rows = [self.middle + step * (i - (len(k) - 1) / 2) for i in range(len(k))]
-        longest = max(number(score, em=theme().type.small).advance for score in scores) + SCORE_MARGIN
+        self.told = telling_digits(scores)
+        longest = max(number(score, self.told, em=theme().type.small).advance for score in scores) + SCORE_MARGIN
         needed = longest + 2 * LINK_GAP + NAME_ROOM - 2 * SCORE_OVER
         for digits in range(digits_of(q, k, scores), DIGITS - 1, -1):  # the fewer, the more room for the scores
             self.em, cells = _cells(([q], digits), (list(k), digits), (list(v), DIGITS))
@@ -151,7 +160,7 @@ class Flow(VGroup):
         self.keys.add(self._head("keys", key_x, "key"))
         self.values.add(self._head("values", value_x, "value"))
         entered = [*q, *(entry for key in k for entry in key)]
-        self.whole = shown_whole(entered, digits) and all(map(shown_whole, (scores, *v)))
+        self.whole = shown_whole(entered, digits) and shown_whole(scores, self.told) and all(map(shown_whole, v))
         self.output = self._open_output(len(q))
         self.links = [
             VGroup(
@@ -204,8 +213,9 @@ class Flow(VGroup):
 
         Where that is wider than the line, the scores stand there alone, under a head of their own.
         """
-        equals = ["=" if shown_whole([score]) else "approx" for score in scores]
-        names = [f"qc(q) dot kc(k_{i + 1}) {equals[i]} {place_of(score)}" for i, score in enumerate(scores)]
+        equals = ["=" if shown_whole([score], self.told) else "approx" for score in scores]
+        shown = [place_of(score, self.told) for score in scores]
+        names = [f"qc(q) dot kc(k_{i + 1}) {equals[i]} {place}" for i, place in enumerate(shown)]
         labels = [formula(name, score, em=SIZE_NAME) for name, score in zip(names, scores, strict=True)]
         room = min(SCORE_ROOM, self.score_gap - 2 * LINK_GAP - NAME_ROOM + 2 * SCORE_OVER)
         if len(scores) == 2 and max(label.advance for label in labels) <= self.gap - NAME_ROOM:
@@ -218,9 +228,9 @@ class Flow(VGroup):
         em = min(SIZE_SCORE, *(SIZE_NAME * room / label.advance for label in labels))
         heads = []
         if em < theme().type.small:
-            em = min(SIZE_SCORE, *(SIZE_SCORE * room / number(score, em=SIZE_SCORE).advance for score in scores))
-            em = max(em, theme().type.small)
-            labels = [number(score, em=em, role="score", weight=SEMIBOLD) for score in scores]
+            widths = [number(score, self.told, em=SIZE_SCORE).advance for score in scores]
+            em = max(min(SIZE_SCORE, SIZE_SCORE * room / max(widths)), theme().type.small)
+            labels = [number(score, self.told, em=em, role="score", weight=SEMIBOLD) for score in scores]
             heads = [words("scores", em=SIZE, role="score", weight=SEMIBOLD)]
             heads[0].place(centre(self.links[0][1])[0], self.head_y, "center")
         else:
