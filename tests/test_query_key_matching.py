@@ -23,7 +23,7 @@ from scenes.kit.plane import Plane, cross, ruler_lines
 from scenes.kit.scene import LessonScene
 from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND
-from scenes.kit.wording import ORDINALS
+from scenes.kit.wording import ORDINALS, said
 from scenes.query_key_matching import PLANE_CORNER, PLANE_UNIT, RULER_GAP, RULER_ROOM
 
 NAME = "query_key_matching"
@@ -260,6 +260,13 @@ def test_words_that_sound_alike_are_named_by_their_places() -> None:
     lesson = load(Path(__file__).parent / "lessons" / "millions.toml")  # One million and one
     (line,) = [each.text for each in play_chapter(NAME, lesson).timeline.lines if each.id.endswith(".look_closer")]
     assert re.fullmatch(r"Take the (\w+) token’s query and the (\w+) token’s key\.", line)
+
+
+@pytest.mark.parametrize(
+    ("score", "place"), [(-9e8, "{0}"), (1_234_567.5, "about {0}"), (480.25, "about {0}"), (0.5, "{1}")]
+)
+def test_only_rounded_scores_are_about_what_is_said(score: float, place: str) -> None:
+    assert said(Fact("score", score))[0] == place
 
 
 def test_scores_next_to_zero_are_not_called_matches() -> None:

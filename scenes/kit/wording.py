@@ -103,7 +103,7 @@ def said(number: Fact) -> tuple[str, list[Fact]]:
         return f"just {'above' if value > 0 else 'below'} zero", []
     place = place_of(number)
     if "e" in place:
-        return "about {0}", [number]
+        return "{0}" if value.is_integer() else "about {0}", [number]
     return place if is_shown(rounded(number), value) else f"about {place}", [number]
 
 
