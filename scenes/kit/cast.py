@@ -237,17 +237,18 @@ class Cast:
             return "[most|an equal] share of [rest|every word]", []
         most, facts = self._listed(self.leaders, "the other words" if self._all_lead else "several words")
         told, second, most = self.leaders, self._next, f"[most|{most}]"
+        nearly = NEARLY * min(map(self.total, self.leaders))
         if self._outweighed:
             most = f"the largest single {'shares' if self.tied else 'share'} from {most}"
         elif self.facts["opening.decisive"]:
             most = f"almost all of it {most}"
-        elif self.total(second) <= NEARLY * min(map(self.total, self.leaders)):
+        elif self.total(second) <= nearly:
             most = f"most of all {most}"
         elif self._all_lead:
             return f"a little more of {most} than of [rest|“{{}}” itself]", [*facts, self.tokens[self.who]]
         elif not facts:
             return "a little more of [most|some words] than of [rest|others]", []
-        elif len(set(map(self.digits, self._behind))) == 1:
+        elif min(map(self.total, self._behind)) > nearly:
             return f"a little more of {most} than of [rest|any other word]", facts
         else:
             most, facts, told = (
