@@ -14,10 +14,10 @@ from PIL import Image
 from lesson import Lesson
 from pipeline.audit.clip import audited
 from pipeline.audit.finding import Finding
-from pipeline.audit.rules import CROSSED, FAINT, HIDDEN, OUTSIDE, OVERLAPS, SMALL
+from pipeline.audit.rules import CROSSED, FAINT, HIDDEN, OUTSIDE, OVERLAPS, RUNS_INTO, SMALL
 from scenes.kit.cells import Cell, copy_of, filled_with, masked, rest, weight_of
-from scenes.kit.geometry import by, pixel
-from scenes.kit.labels import SEMIBOLD, words
+from scenes.kit.geometry import by, pixel, right
+from scenes.kit.labels import SEMIBOLD, number, words
 from scenes.kit.motion import Travel
 from scenes.kit.scene import LessonScene
 from scenes.kit.shapes import arch, around, arrow, box, path
@@ -89,8 +89,17 @@ def shrunk(_: LessonScene) -> Mobject:
     return words("meaning").place(400, 500).scale(0.8)
 
 
+def figures_in_a_row(gap: float) -> Make:
+    def make(scene: LessonScene) -> Mobject:
+        first, second = (number(scene.facts[f"worked_example.{name}"]) for name in ("scale", "exponential_sum"))
+        return VGroup(first.place(400, 500), second.place(right(first) + gap, 500))
+
+    return make
+
+
 AT_REST: dict[str, tuple[Draw, str, str, str | None]] = {
     "a label on another": (shown(word("query"), word("key", 440, 510)), OVERLAPS, "“query”", "“key”"),
+    "two figures that read as one": (shown(figures_in_a_row(1)), RUNS_INTO, "“1.41”", "“3.03”"),
     "a small text": (shown(word(em=30)), SMALL, "“meaning”", None),
     "a text made smaller": (shown(shrunk), SMALL, "“meaning”", None),
     "a digit that fades into its cell": (shown(faded_digit), FAINT, "“1.41”", "query_fill area of Cell"),
@@ -130,6 +139,10 @@ def test_a_planted_defect_is_found_and_named(draw: Draw, rule: str, thing: str, 
     assert found[0].thing == thing
     assert (other is None) if found[0].other is None else (found[0].other.endswith(other or "-"))
     assert (found[0].chapter, found[0].beat) == ("planted", "only")
+
+
+def test_figures_a_space_apart_are_two() -> None:
+    assert findings(shown(figures_in_a_row(10))) == []
 
 
 def test_low_contrast_on_a_light_theme(tmp_path: Path) -> None:

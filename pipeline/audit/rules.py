@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,16 @@ from scenes.kit.theme import theme
 
 TOUCH = 3.0
 """px that two letters' boxes may share: italics lean, descenders hang."""
-OVERLAPS, CROSSED, HIDDEN = "overlaps", "is crossed by", "is partly hidden by"
+OVERLAPS, RUNS_INTO, CROSSED, HIDDEN = "overlaps", "runs into", "is crossed by", "is partly hidden by"
 FAINT, SMALL, OUTSIDE = "is too faint on", "is too small", "leaves the safe area"
+APART = 0.1
+"""em that two figures on one line stay apart: half a space."""
 SMALLEST_SHARE = 1 / 30
 """Of the frame's height: the least em of a line of type."""
 LEAST_CONTRAST = 4.5
 TOLERANCE = 3.0
 """px by which strokes and side bearings may reach over the safe area."""
+_ONE_LINE = 1.0  # px between two baselines
 _ITS_COPY = 1.0  # px between the middles of a text and its copy
 _NOTICED = 0.04  # difference of a channel from which two grounds differ to the eye; the hairline's is 0.1 or more
 _COVERS = 0.15  # opacity from which a shape hides what is behind it
@@ -64,7 +68,7 @@ class Inspector:
         self._verdicts: dict[tuple[Any, ...], _Verdict] = {}
 
     def look(self, picture: Picture, *, still: bool) -> list[Sighting]:
-        """All that is wrong; of a picture that moves, contrast and sizes are not judged."""
+        """All that is wrong; of a picture that moves, contrast, sizes and gaps are not judged."""
         seen: list[Text] = []
         found: list[Sighting] = []
         for text in picture.texts:
@@ -79,6 +83,7 @@ class Inspector:
                     found.append(Sighting(fault.rule, text, other, fault.detail))
         if still:
             found += [sighting for text in seen for sighting in _small(text)]
+            found += _runs_into(seen)
         return [*found, *_outside(picture, seen), *_overlaps(seen)]
 
     def _verdict(self, text: Text, near: list[Item], ground: Array) -> _Verdict:
@@ -199,6 +204,16 @@ def _overlaps(texts: list[Text]) -> Iterator[Sighting]:
                 yield Sighting(OVERLAPS, text, texts[j])
 
 
+def _runs_into(texts: list[Text]) -> Iterator[Sighting]:
+    """Figures on one line that would be read as one number, though none of their letters touch."""
+    figures = sorted((text for text in texts if text.label.figures), key=lambda text: text.box)
+    placed = [(text, text.label.origin[1]) for text in figures]
+    for (a, y), (b, other_y) in combinations(placed, 2):
+        near = abs(y - other_y) < _ONE_LINE and b.box[0] - a.box[2] < APART * a.em
+        if near and not (_are_copies(a, b) or _letters_collide(a, b)):
+            yield Sighting(RUNS_INTO, a, b)
+
+
 def contrasts(a: Array, b: Array) -> Array:
     """WCAG 2 contrast ratios of colours [n, 3], 0 to 1."""
     one, two = (_luminance(colours) for colours in (a, b))
@@ -250,10 +265,14 @@ def _stands_out(item: Item, ground: Array) -> bool:
     return any(float(np.abs(paint[:3] - ground).max()) * paint[3] > _NOTICED for paint in paints)
 
 
+def _are_copies(a: Text, b: Text) -> bool:
+    middles = np.array([(box[0] + box[2], box[1] + box[3]) for box in (a.box, b.box)]) / 2
+    return a.label.markup == b.label.markup and bool(np.abs(middles[0] - middles[1]).max() < _ITS_COPY)
+
+
 def _letters_collide(a: Text, b: Text) -> bool:
     """Do letters of two texts share room? A text on its own copy is one text: it may change its weight there."""
-    middles = np.array([(box[0] + box[2], box[1] + box[3]) for box in (a.box, b.box)]) / 2
-    if a.label.markup == b.label.markup and np.abs(middles[0] - middles[1]).max() < _ITS_COPY:
+    if _are_copies(a, b):
         return False
     one, two = a.letter_boxes, b.letter_boxes
     wide = np.minimum(one[:, None, 2], two[:, 2]) - np.maximum(one[:, None, 0], two[:, 0])
