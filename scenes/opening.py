@@ -29,7 +29,7 @@ from scenes.kit.scene import LessonScene
 from scenes.kit.score_rows import ScoreRows, figure_rooms, name_room
 from scenes.kit.sentence import CHIP_PAD, CHIP_RADIUS, FULL_WIDTH, Box, Sentence, lines_of
 from scenes.kit.shapes import HAIR, box
-from scenes.kit.tags import Tags
+from scenes.kit.tags import SCORE_GAP, Tags
 from scenes.kit.wording import guesses, listing, places, reading
 
 # ---- layout, px
@@ -38,7 +38,6 @@ WORD_EM, WORD_GAP, LEAST_SLOT = 52, 27, 66
 FEET, ASIDE = 565, 10  # where arcs stand; from the middle of the word that looks
 FAINT, SHADE = 0.74, 0.5  # of the weight's colour in the arcs of the others, of the value's in their shares
 LOOP_ASIDE, LOOP_DROP = 18, 20  # of the word's arc to itself, under its frame
-SCORE_GAP = 12  # between "score" and figure
 WHOLE_MIDDLE = 560  # of the lines of a sentence that doesn't fit on one
 NOTE_BASE = 1008
 NOTE = "Hand-made vectors; a trained model learns its own."

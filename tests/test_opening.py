@@ -82,6 +82,12 @@ OTHERS = {
         ('query_token = "it"', 'query_token = "She"'),
         (OFFERS, "Anna = { noun = 1, animate = 0.8 }\nBerta = { noun = 0.25 }\n"),
     ],
+    "wide scores": [
+        (TOKENS, 'tokens = ["a", "b", "c", "it", "d", "e", "f", "g"]'),
+        ('dimensions = ["noun", "animate", "place", "action"]', 'dimensions = ["x"]'),
+        ("looks_for = { noun = 3.5, animate = 3.5 }", "looks_for = { x = 0.0123 }"),
+        (OFFERS, "a = { x = 0.0123 }\nb = { x = 0.0234 }\n"),
+    ],
     "one entry meets": [("looks_for = { noun = 3.5, animate = 3.5 }", "looks_for = { noun = 3.5 }")],
     "a wide first word wins": [
         (TOKENS, 'tokens = ["Wolfgangs", "wife", "wrote", "what", "we", "all", "think", "it", "was", "."]'),

@@ -14,13 +14,14 @@ from scenes.kit.cast import MOST_ROWS, Cast
 from scenes.kit.figures import MINUS, TIMES
 from scenes.kit.geometry import Point, at, centre, top
 from scenes.kit.labels import Label, run, words
-from scenes.kit.sentence import DOTS, number
+from scenes.kit.sentence import DOTS, common_power, figures, number
 from scenes.kit.shapes import HAIR, box
 from scenes.kit.theme import theme
 from scenes.kit.typesetting import quoted, typeset
 from scenes.kit.wording import short_place
 
 ENTRY_GAP = 10.0  # between the name of a dimension, its entry, and what that is multiplied by
+SCORE_GAP = 12.0  # between "score" and figure
 DOES = {"query": "looks for", "key": "offers"}
 FRAME_PAD, FRAME_HEIGHT, FRAME_APART, FRAME_RADIUS = 12.0, 48.0, 2.0, 10.0  # around a row; between such frames
 OVER_ACCENTS = 5.0  # from the top of a tall letter to the frame, px
@@ -194,8 +195,11 @@ class Tags:
         query = self.query(0)
         visiting = 0.0 if tight else max(row.room for row in query.rows.values())
         rooms = [0.0] * len(self._cast.tokens)
+        scores, scaled = self._cast.facts["opening.scores"], self._cast.facts["opening.scaled"]
+        totals = figures(scores, power=common_power(scores, scaled))
         for i in self._cast.offers:
-            rooms[i] = max(self.key(i, 0).room, visiting)
+            name = words(self.named(i, totals[i]), em=theme().type.small)
+            rooms[i] = max(self.key(i, 0).room, visiting, name.advance + SCORE_GAP + totals[i].advance)
         if not tight:
             rooms[self._cast.who] = query.room
         return rooms
