@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import unicodedata
 from pathlib import Path
@@ -63,10 +64,33 @@ def openings(draw: st.DrawFn) -> Table:
 
 
 @st.composite
+def matchings(draw: st.DrawFn) -> tuple[Table, Table]:
+    """A worked example and the practice of it; keys are so small that no score overflows."""
+    power = draw(st.integers(-3, 5))  # of the largest query
+    keys = draw(st.lists(arrows(2 - power), min_size=2, max_size=5))
+    return {"query": draw(arrows(power)), "keys": keys}, {"query": draw(arrows(power))}
+
+
+@st.composite
+def extreme_matchings(draw: st.DrawFn) -> tuple[Table, Table]:
+    """The largest scaled score is as large or small as e can be raised to, others are near it or far below.
+
+    A query along an axis makes each key's first number its score; the other one may be of any size.
+    """
+    query = draw(st.sampled_from([0.001, 1.0, 900.0, 1e5])) * draw(st.sampled_from([1, -1]))
+    largest = draw(st.sampled_from([-699.0, 699.0]) | st.floats(-699, 699))
+    gaps = st.just(0.0) | st.floats(-2, 12).map(lambda p: 10**p)
+    scores = draw(st.permutations([largest, *(largest - gap for gap in draw(st.lists(gaps, min_size=1, max_size=4)))]))
+    firsts = [max(-1e6, min(1e6, score * math.sqrt(2) / query)) for score in scores]
+    keys = [[x if abs(x) >= 1e-3 else 0, draw(numbers(6).filter(bool))] for x in firsts]
+    return {"query": [query, 0], "keys": keys}, {"query": [query, 0]}
+
+
+@st.composite
 def lessons(draw: st.DrawFn) -> Table:
     """All tables of a valid lesson, its random samples few."""
-    power = draw(st.integers(-3, 5))  # of the largest query; keys are so much smaller that no score overflows
-    keys = draw(st.lists(arrows(2 - power), min_size=2, max_size=5))
+    worked_example, practice = draw(matchings() | extreme_matchings())
+    keys = worked_example["keys"]
     d_model = draw(st.integers(1, 16))
     low = draw(st.integers(710, 9993))
     paper_h = draw(st.integers(1, 64))
@@ -74,11 +98,10 @@ def lessons(draw: st.DrawFn) -> Table:
         "look": {"theme": draw(st.sampled_from(["dark", "light"]))},
         "opening": draw(openings()),
         "worked_example": {
-            "query": draw(arrows(power)),
-            "keys": keys,
+            **worked_example,
             "values": draw(st.lists(arrows(6), min_size=len(keys), max_size=len(keys))),
         },
-        "practice": {"query": draw(arrows(power))},
+        "practice": practice,
         "stability": {"logits": draw(st.lists(st.integers(low, low + 6), min_size=3, max_size=3))},
         "spread": {
             "d_k": sorted(draw(st.sets(st.integers(1, 16), min_size=2, max_size=5))),

@@ -32,6 +32,12 @@ OTHERS = {
         (TOKENS, 'tokens = ["Elephant", "sleeping"]'), ("keys = [[1, 0], [0, 1]]", "keys = [[1.5, 0.5], [0.25, 1]]"),
         ("logits = [1000, 1001, 1002]", "logits = [9994, 9999, 9993]"), ("seed = 0", "seed = 5"),
     ],
+    "exponentials next to zero": [("keys = [[1, 0], [0, 1]]", "keys = [[-989, 0], [-980, 0]]")],
+    "scores of all sizes": [
+        ("query = [1, 0]", "query = [0.001, 900000]"),
+        ("keys = [[1, 0], [0, 1]]", "keys = [[-1e6, 0.002], [0.001, -0.001], [1e6, -1e6], [0, -0.001], [1, 0.001]]"),
+        ("values = [[10, 0], [0, 6]]", "values = [[0.001, 0.001], [1e6, -1e6], [-0.001, 0], [500000, 3], [2, 1]]"),
+    ],
 }  # fmt: skip
 
 OPEN: set[tuple[str, str]] = set()  # (lesson, chapter): found, and not mended yet

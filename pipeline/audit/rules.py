@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pipeline.audit.outlines import SAMPLE, Array, Box, Mask, grown, meet
 from pipeline.audit.picture import Item, Picture, Text
 from scenes.kit.theme import theme
+from scenes.kit.typesetting import quoted
 
 TOUCH = 3.0
 """px that two letters' boxes may share: italics lean, descenders hang."""
@@ -206,12 +207,23 @@ def _overlaps(texts: list[Text]) -> Iterator[Sighting]:
 
 def _runs_into(texts: list[Text]) -> Iterator[Sighting]:
     """Figures on one line that would be read as one number, though none of their letters touch."""
-    figures = sorted((text for text in texts if text.label.figures), key=lambda text: text.box)
+    figures = sorted((text for text in texts if _is_a_number(text)), key=lambda text: text.box)
     placed = [(text, text.label.origin[1]) for text in figures]
     for (a, y), (b, other_y) in combinations(placed, 2):
         near = abs(y - other_y) < _ONE_LINE and b.box[0] - a.box[2] < APART * a.em
-        if near and not (_are_copies(a, b) or _letters_collide(a, b)):
+        if near and not (_goes_on(a, b) or _are_copies(a, b) or _letters_collide(a, b)):
             yield Sighting(RUNS_INTO, a, b)
+
+
+def _goes_on(a: Text, b: Text) -> bool:
+    """Does b begin where a ends, as parts of one sentence do, which have their own spaces?"""
+    return abs(a.label.origin[0] + a.label.advance - b.label.origin[0]) < _ONE_LINE
+
+
+def _is_a_number(text: Text) -> bool:
+    """Is it nothing but one figure, without words?"""
+    shown = [figure.markup or figure.shown for figure in text.label.figures]
+    return text.label.markup in (*shown, *map(quoted, shown)) and len(shown) == 1
 
 
 def contrasts(a: Array, b: Array) -> Array:
