@@ -329,3 +329,15 @@ def test_falling_products_never_lie_on_one_another(count: int) -> None:
         assert all(bottom(mob) < rule_y for mob in seen)
     assert all(not opacity(mob) for mob in products)
     assert [opacity(mob) for mob in again] == pytest.approx([1] * count)
+
+
+def test_of_some_products_those_are_shown_that_the_digits_make(tmp_path: Path) -> None:
+    words_of_it = ('tokens = ["The", "animal", "was", "too", "tired", "."]', 'tokens = ["2", "+", "2", "=", "5"]')
+    sizes = ("d_model = 8\nd_k = 4", "d_model = 6\nd_k = 8"), ("seed = 0", "seed = 31")
+    timeline = play_chapter(NAME, changed_lesson(tmp_path, words_of_it, *sizes)).timeline
+    shown = {number.fact: float(number.shown.replace("\u2212", "-")) for number in timeline.numbers}
+    places = [re.findall(r"\d+", fact) for fact in shown if fact.startswith("sequence.products[")]
+    assert len(places) == MOST_FEATURES - 1
+    for i, j, feature in places:
+        made = shown[f"sequence.q[{i},{feature}]"] * shown[f"sequence.k[{j},{feature}]"]
+        assert abs(made - shown[f"sequence.products[{i},{j},{feature}]"]) <= 0.005 + 1e-9

@@ -211,13 +211,8 @@ def _runs_into(texts: list[Text]) -> Iterator[Sighting]:
     placed = [(text, text.label.origin[1]) for text in figures]
     for (a, y), (b, other_y) in combinations(placed, 2):
         near = abs(y - other_y) < _ONE_LINE and b.box[0] - a.box[2] < APART * a.em
-        if near and not (_goes_on(a, b) or _are_copies(a, b) or _letters_collide(a, b)):
+        if near and not (_are_copies(a, b) or _letters_collide(a, b)):
             yield Sighting(RUNS_INTO, a, b)
-
-
-def _goes_on(a: Text, b: Text) -> bool:
-    """Does b begin where a ends, as parts of one sentence do, which have their own spaces?"""
-    return abs(a.label.origin[0] + a.label.advance - b.label.origin[0]) < _ONE_LINE
 
 
 def _is_a_number(text: Text) -> bool:

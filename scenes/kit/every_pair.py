@@ -167,7 +167,8 @@ class EveryPair(LessonScene):
         pairs = [(i, j) for j in range(self.S.columns) for i in range(1, self.S.rows)]
         fine = [
             (i, j) for i, j in pairs
-            if sum_agrees(products[i, j], s[i, j]) and products_agree(q[i], k[j], products[i, j])
+            if products_agree(q[i], k[j], products[i, j])
+            and (not self.whole_sums or sum_agrees(products[i, j], s[i, j]))
         ]  # fmt: skip
         clear = [pair for pair in fine if abs(float(s[pair])) >= LEAST_SCORE]
         return [*clear, *fine, *pairs][0]
