@@ -40,6 +40,8 @@ OTHERS = {
     ],
 }  # fmt: skip
 
+ARROWS = {"query_key_matching", "softmax_normalisation", "summary"}  # the others don't read the worked example
+
 OPEN: set[tuple[str, str]] = set()  # (lesson, chapter): found, and not mended yet
 
 
@@ -67,7 +69,12 @@ def test_nothing_is_found_in_the_dozen(path: Path, entry: Chapter) -> None:
 
 
 @pytest.mark.parametrize(
-    "name, entry", [(name, entry) for name in OTHERS for entry in CHAPTERS if (name, entry.name) not in OPEN],
+    "name, entry",
+    [
+        (name, entry) for name, changes in OTHERS.items() for entry in CHAPTERS
+        if (name, entry.name) not in OPEN
+        and (entry.name in ARROWS or not all(old.startswith(("query", "keys", "values")) for old, _ in changes))
+    ],
     ids=lambda value: value if isinstance(value, str) else value.name,
 )  # fmt: skip
 def test_other_numbers_and_words_keep_the_pictures_whole(name: str, entry: Chapter, tmp_path: Path) -> None:
