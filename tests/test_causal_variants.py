@@ -109,10 +109,11 @@ def test_one_score_is_spoken_of_as_one(lesson: Lesson, timelines: Pair) -> None:
     [
         ('["so", "so", "so", "so"]', "After the second token, it must predict the third."),
         ('["So", "it", "so", "is"]', "After the second token, it must predict the third."),
-        ('["it", "it", "is", "it"]', "After “it”, it must predict “is”."),
+        ('["it", "it", "is", "go"]', "After the second token, it must predict the third."),
+        ('["so", "it", "is", "so"]', "After “it”, it must predict “is”."),
     ],
 )
-def test_a_hidden_word_that_also_stands_open_is_named_by_its_place(words: str, says: str, tmp_path: Path) -> None:
+def test_a_word_of_which_there_are_two_is_named_by_its_place(words: str, says: str, tmp_path: Path) -> None:
     timeline = play_chapter(MASKED, changed_lesson(tmp_path, (WORDS, words))).timeline
     assert next(line.text for line in timeline.lines if line.id == f"{MASKED}.guess.task") == says
 
