@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -208,11 +207,14 @@ def _overlaps(texts: list[Text]) -> Iterator[Sighting]:
 def _runs_into(texts: list[Text]) -> Iterator[Sighting]:
     """Figures on one line that would be read as one number, though none of their letters touch."""
     figures = sorted((text for text in texts if _is_a_number(text)), key=lambda text: text.box)
-    placed = [(text, text.label.origin[1]) for text in figures]
-    for (a, y), (b, other_y) in combinations(placed, 2):
-        near = abs(y - other_y) < _ONE_LINE and b.box[0] - a.box[2] < APART * a.em
-        if near and not (_are_copies(a, b) or _letters_collide(a, b)):
-            yield Sighting(RUNS_INTO, a, b)
+    boxes = np.array([figure.box for figure in figures]).reshape(-1, 4)
+    for i, a in enumerate(figures):
+        left, top, right, bottom = a.box
+        beside = (left, top, right + APART * a.em, bottom)
+        for b in (figures[j] for j in np.flatnonzero(_meeting(boxes[i + 1 :], beside)) + i + 1):
+            one_line = abs(a.label.origin[1] - b.label.origin[1]) < _ONE_LINE
+            if one_line and not (_are_copies(a, b) or _letters_collide(a, b)):
+                yield Sighting(RUNS_INTO, a, b)
 
 
 def _is_a_number(text: Text) -> bool:

@@ -9,14 +9,14 @@ from manim import Animation, ManimColor, VGroup, VMobject, interpolate_color
 
 from lesson import Fact
 from scenes.kit.colour import contrast
-from scenes.kit.geometry import by, left, right, stroke
+from scenes.kit.geometry import by, stroke
 from scenes.kit.labels import REGULAR, SEMIBOLD, Label, figure, in_cell, words
 from scenes.kit.shapes import HAIR, box, hatch
 from scenes.kit.theme import theme
 
 NARROW, HANG = 2.9, 0.12  # a cell narrower than that, em, has its signed figures further right, for a minus to hang
 READABLE = 4.5  # contrast of a figure with its ground, at least
-INSET = 3  # px from a figure to its cell's edges, at least: it loses decimals before it comes nearer
+INSET = 1  # px from a figure and its own margins to its cell's edges: it loses decimals before it comes nearer
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,16 @@ class Cell(VGroup):
     def _make_label(self, look: Look) -> VGroup:
         if look.ink is None or (self.fact is None and self._text is None):
             return VGroup()
-        x, _, w, _ = self.box
+        least, most = self.box[0] + INSET, self.box[0] + self.box[2] - INSET
         made = self._set(self._decimals, look)
         for fewer in range(self._decimals - 1, -1, -1) if self._text is None else ():
-            if right(made) - left(made) <= w - 2 * INSET:
+            if made.advance <= most - least:
                 break
             made = self._set(fewer, look)
-        made.shift(by(max(0.0, x + INSET - left(made)) - max(0.0, right(made) - (x + w - INSET)), 0))
+        start = made.origin[0]
+        aside = max(0.0, least - start) - max(0.0, start + made.advance - most)
+        if aside:  # a minus hangs out
+            made.shift(by(aside, 0))
         return on_hatching(made, look) if look.hatched else VGroup(made)
 
     def _set(self, decimals: int, look: Look) -> Label:
