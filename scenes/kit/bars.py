@@ -13,7 +13,7 @@ from manim import RIGHT, UP, VGroup, VMobject
 from lesson import Fact
 from scenes.kit.cells import Cell, Look
 from scenes.kit.colour import contrast, mix
-from scenes.kit.figures import MINUS, TIMES, filled, is_shown, place_of
+from scenes.kit.figures import TIMES, filled, is_shown, place_of, written
 from scenes.kit.geometry import left, right, stroke
 from scenes.kit.labels import CAP, SEMIBOLD, Align, Label, axis_mark, figure, rich, run, words
 from scenes.kit.motion import MoveCells
@@ -202,7 +202,7 @@ def amount_place(fact: Fact, decimals: int = 4) -> str:
 def shown_amount(fact: Fact, decimals: int = 4) -> Fraction:
     """What the digits of an `amount` say."""
     (figure,) = filled(amount_place(fact, decimals), [fact])[1]
-    return Fraction(figure.shown.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e"))
+    return Fraction(written(figure))
 
 
 def add_up(terms: Iterable[Fact], total: Fact, decimals: int = 4) -> bool:

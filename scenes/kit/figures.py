@@ -140,8 +140,13 @@ def place_of(number: Fact, digits: int = 3, decimals: int = 9) -> str:
 
 def rounded(number: Fact, digits: int = 3) -> float:
     """What `place_of` leaves of a number."""
-    text = filled(place_of(number, digits).replace("{}", "{0}"), [number])[1][0].shown
-    return float(text.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e"))
+    (figure,) = filled(place_of(number, digits).replace("{}", "{0}"), [number])[1]
+    return float(written(figure))
+
+
+def written(figure: Figure) -> str:
+    """What its digits say, as Python writes numbers: 1.8e-4."""
+    return figure.shown.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e")
 
 
 def sum_agrees(terms: Iterable[Fact], total: Fact, decimals: int = 2) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
-from math import inf
+from math import inf, prod
 from typing import Any
 
 from manim import ApplyMethod, FadeIn, VGroup, VMobject
 
 from lesson import Fact
 from scenes.kit.cast import MOST_ROWS, Cast
-from scenes.kit.figures import MINUS, TIMES
+from scenes.kit.figures import written
 from scenes.kit.geometry import Point, at, centre, top
 from scenes.kit.labels import Label, run, words
 from scenes.kit.sentence import DOTS, common_power, figures, number
@@ -181,7 +181,8 @@ class Tags:
         """The name of a key's score: about that, where the digits shown of query and key don't make those of it."""
         met = self._cast.wanted.keys() & self._cast.offers[i].keys()
         rows = [[number(vector[d], self._place) for vector in (self._q, self._k[i])] for d in met]
-        made, shown = sum(_written(q) * _written(k) for q, k in rows), _written(score)
+        products = (prod(Decimal(written(label.figures[0])) for label in row) for row in rows)
+        made, shown = sum(products), Decimal(written(score.figures[0]))
         return "score" if Decimal(made).quantize(shown, ROUND_HALF_UP) == shown else "score ≈"
 
     def _narrow(self) -> float:
@@ -208,11 +209,6 @@ class Tags:
         """Where the query stands that visits a word at x: above it, but within the margins."""
         half = self.query(0).room / 2
         return min(max(x, theme().frame.left + half), theme().frame.right - half)
-
-
-def _written(label: Label) -> Decimal:
-    """The number that stands there."""
-    return Decimal(label.figures[0].shown.replace(MINUS, "-").replace(",", "").replace(f" {TIMES} 10^", "e"))
 
 
 def _shortened(name: Fact, room: float, role: str, narrow: float) -> Label:
