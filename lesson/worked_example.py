@@ -48,7 +48,7 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
     `strongest` and `weakest` number the keys from 1, as k_1 and k_2 do; `numbers` [n] are the numbers of all.
     `directions` [n] say how each key lies to the query: "same", "nearly" (cosine from NEARLY on), "partly",
     "hardly" (below HARDLY), "right angle", "hardly away", "partly away" or "opposite". `mostly_copied`: whether the
-    output is mostly the strongest key's value, in its weight as in its numbers, and so no other's.
+    output is mostly the strongest key's value, in its weight as in its numbers, which are nearer to it than to others.
     """
     trace = attention(q[None, :], k, v)
     products = dot_terms(q, k)
@@ -58,8 +58,9 @@ def _steps(q: FloatArray, k: FloatArray, v: FloatArray) -> dict[str, object]:
     weights = softmax.weights  # [n]
     contributions = weights[:, None] * v  # [n, d_v]
     output, ranks = contributions.sum(axis=0), standing(weights)
-    best = v[weights.argmax()]
-    copied = norm(output - best) < COPIED * norm(best) and (v == best).all(axis=1).sum() == 1
+    best, far = int(weights.argmax()), [norm(output - value) for value in v]
+    nearest = all(far[best] < other for i, other in enumerate(far) if i != best)
+    copied = nearest and far[best] < COPIED * norm(v[best])
     return {
         "q": q,
         "k": k,

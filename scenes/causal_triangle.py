@@ -225,7 +225,8 @@ class CausalTriangle(CausalScene):
                 self.play(*wave(waves, lag=0.7), run_time=line.until("one", end=True, least=pace.move))
             line.wait_for("share", before=LEAD)
             self.play(
-                *self._stage("Weights, after the softmax"), *self._ring_row(0), FadeIn(self.notes), run_time=pace.fade,
+                *self._stage("Weights, after the softmax"), *self._ring_row(0), FadeIn(self.notes),
+                *self._note_for(self.own("weights"), self.hidden), run_time=pace.fade,
             )  # fmt: skip
         self.remove(*self.loose_sums, *sums.values(), self.ring, self.notes)
         self.add(grid.with_sums(self.own("row_sums")), self.ring, self.notes)
@@ -251,8 +252,8 @@ class CausalTriangle(CausalScene):
         total = self.grid.sum_of(row.i, self.own("row_sums"))
         self.loose_sums.append(total)
         arriving = VGroup(total)
-        if not row.i:  # the first sum explains itself
-            self.rounding = self._rounding_of(self.own("weights"), self.hidden)
+        if not row.i:  # the first sum explains itself; what a weight's 0.00 is can wait for the last score's to go
+            self.rounding = VGroup(self._rounding_of(self.own("weights"), self.hidden)[0])
             arriving.add(self.rounding)
         coming = [late(FadeIn(mob, shift=by(-NUDGE, 0))) for mob in arriving]
         self.play(*row.go_home(), *coming, run_time=self.look.pace.move)

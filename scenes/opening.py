@@ -130,7 +130,7 @@ class Opening(LessonScene):
             self.play(*cued(line, dict(zip(marks, arriving, strict=True))), run_time=line.left())
         if self.line.dots:
             with self.say(
-                "There is no room for all of them on one line, so [dots] stand for some.", name="dots"
+                "There is no room for all the words on one line, so [dots] stand for some.", name="dots"
             ) as line:
                 line.wait_for("dots", before=EARLY)
                 kept = {i: word for i, word in self.line.words.items() if i not in self.line.dots}

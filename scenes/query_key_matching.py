@@ -317,7 +317,7 @@ class QueryKeyMatching(EveryPair):
         nearly, decimals = ("", "") if tied else ("almost ", " to two decimals")
         both, rest, more = ("both keys", "the other", "more") if count == 2 else ("several keys", "any other", "most")
         asks = f"give {'more' if count == 2 else 'the most'} weight"
-        if self.facts["worked_example.mostly_copied"] or (tied and count == 2):
+        if self.facts["worked_example.mostly_copied"]:
             asks = "mostly copy"
         prompt = f"Which value will the output {asks}?"
         matches = float(self._score(best)) >= NOT_SAID  # does any?

@@ -32,7 +32,7 @@ from scenes.kit.overflow import Overflow
 from scenes.kit.row_by_row import RowByRow
 from scenes.kit.ruler import LengthRuler
 from scenes.kit.stages import BAR_H, SCORES_Y, Stages
-from scenes.kit.wording import NUMBERS, about
+from scenes.kit.wording import NUMBERS, Said, about
 
 # ---------------------------------------------------------------- layout, px
 # the worked example: one ruler for all stages
@@ -278,16 +278,17 @@ class SoftmaxNormalisation(Overflow, RowByRow):
         )
         return all(max(edge) <= middle - half or min(edge) >= middle + half for edge in zip(above, below, strict=True))
 
-    def _weights_in_words(self) -> tuple[str, list[Fact]]:
+    def _weights_in_words(self) -> Said:
         """Both weights, or of more the largest, which may leave almost nothing to the others."""
         weights, largest = list(self.example("weights")), self.example("weights")[int(self.example("strongest_index"))]
         if float(largest) >= ALMOST_ONE:
-            says: tuple[str, list[Fact]] = "the largest of the [weights] is [first|almost one]", []
+            says: Said = "the largest of the [weights] is [first|almost one]", []
         elif bool(self.example("all_tied")):
             each = "both [weights] are" if len(weights) == 2 else "each of the [weights] is"
             says = f"{each} [first|{about(largest)}]", [largest]
         elif len(weights) > 2 and bool(self.example("tied")):
-            says = f"the largest [weights] are [first|{about(largest)}] each", [largest]
+            each = f"the largest [weights] are [first|{about(largest)}] each"
+            return f"{each}; [second|all] weights [together] are exactly one.", [largest]
         elif len(weights) > 2:
             says = f"the largest of the [weights] is [first|{about(largest)}]", [largest]
         else:

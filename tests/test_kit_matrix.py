@@ -81,11 +81,17 @@ def test_a_weight_is_not_zero_because_it_is_read_as_zero() -> None:
         ("a b b", ("“{}”", "the first “{}”")),
         ("a a b", ("the first “{}”", "the next “{}”")),
         ("a b a b", ("the first “{}”", "the first “{}”")),
-        ("One two one", ("the first “{}”", "“{}”")),
+        ("One two One", ("the first “{}”", "“{}”")),
+        ("One two one", ("the first token", "“{}”")),
+        ("two One one", ("“{}”", "the second token")),
+        ("One one two", ("the first token", "the second token")),
     ],
 )
 def test_words_that_are_heard_twice_are_told_apart(tokens: str, names: tuple[str, str]) -> None:
-    assert names_of_two(Fact("t", tuple(tokens.split())), 1) == names
+    (one, which), (other, from_which) = names_of_two(Fact("t", tuple(tokens.split())), 1)
+    assert (one, other) == names
+    assert len(which) == one.count("{}")
+    assert len(from_which) == other.count("{}")
 
 
 @pytest.mark.parametrize("h", [1, 2, 3])

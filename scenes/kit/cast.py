@@ -7,13 +7,12 @@ from decimal import Decimal
 from lesson import Fact, FactReader
 from scenes.kit.figures import rounded_to
 from scenes.kit.sentence import TINY
-from scenes.kit.wording import different, is_word, places, quoted_places
+from scenes.kit.wording import ORDINALS, Said, different, is_word, places, quoted_places
 
 MOST_KEYS, MOST_ROWS = 4, 4  # where not all words fit: keys shown; rows of a key, dots included
 MOST_NAMED, NEARLY = 3, 0.8  # words that tie and are named; as a share of the largest weight
 ALMOST_ALL = 0.95  # of the blend: what is left is a trace
 AHEAD = "only beyond the second decimal"  # where weights that differ are shown alike
-Said = tuple[str, list[Fact]]
 
 
 class Cast:
@@ -143,9 +142,19 @@ class Cast:
         pair = dict(zip(places("maybe", len(self.asked)), sorted(self.asked), strict=True))
         named = [self.tokens[i] for i in (self.who, *pair.values())]
         words = ", or ".join(f"“[{mark}|{{}}]”" for mark in pair)
+        who = f"{self._which}“[who|{{}}]”"
         if len(pair) == 1:
-            return f"Does “[who|{{}}]” get its meaning from {words}?", named, pair
-        return f"What gives “[who|{{}}]” its meaning: {words}?", named, pair
+            return f"Does {who} get its meaning from {words}?", named, pair
+        return f"What gives {who} its meaning: {words}?", named, pair
+
+    @property
+    def _which(self) -> str:
+        """Which of its places is meant, where the word that looks stands several times."""
+        same = [i for i, token in enumerate(self.tokens) if str(token) == str(self.tokens[self.who])]
+        place = same.index(self.who)
+        if not same[1:]:
+            return ""
+        return f"the {ORDINALS[place]} " if place < len(ORDINALS) else "this "
 
     def fits(self) -> Said:
         """Why the best gets the largest weight."""
@@ -157,7 +166,7 @@ class Cast:
             gets = "about {}, and the others nearly as much" if self.alike and not all_equal else about
             if len(equal) == 1:
                 named = [facts[1], facts[0], self.tokens[equal[0]], facts[2]]
-                return f"{fits}that of “{{}}” fits as well: each gets {gets}.", named
+                return f"{fits}that of “{{}}” fits just as well: each gets {gets}.", named
             return f"{fits}it has equals: each gets {gets}.", [facts[1], facts[0], facts[2]]
         if self._nearly_all:
             return "The key of “{}” fits the query of “{}” best, so it gets almost all the weight.", facts[:2]
@@ -214,8 +223,8 @@ class Cast:
             ahead, facts = self._listed(self.leaders, "some")
             return f"All words get about {{}}; {ahead} are [wins|ahead] {AHEAD}.", [weight, *facts]
         leading, facts = self._listed(self.leaders, "All other words" if self._all_lead else "Several words")
-        again = " each time" if any(map(self._repeated, self.leaders)) else ""
-        template = f"{leading} [wins|share] the largest weight: [rival|{{}}]{again}"
+        again = " time" if any(map(self._repeated, self.leaders)) else ""
+        template = f"{leading} [wins|share] the largest weight: [rival|{{}}] each{again}"
         if not self.level:
             return f"{template}.", [*facts, weight]
         others, less = self._listed(self.level, "others")

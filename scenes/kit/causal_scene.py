@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from itertools import product
 from typing import ClassVar
 
 from manim import Animation, FadeIn, FadeOut, VGroup
@@ -12,6 +13,7 @@ from lesson import Fact
 from scenes.kit.attention_grid import AttentionGrid, Place, States, hides, weight_states
 from scenes.kit.causal_notes import change_key, key_baseline, rounded_away
 from scenes.kit.excerpt import slots
+from scenes.kit.figures import figure_of
 from scenes.kit.geometry import by, right
 from scenes.kit.labels import SEMIBOLD, Label, words
 from scenes.kit.matrix import longest
@@ -106,9 +108,12 @@ class CausalScene(LessonScene):
         key, on = change_key(self.on, self.facts["sequence.masked_weight"], ON.x), self.on
         self.rings = [grid.matrix.row_ring(grid.lines[-1]) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
-        says = "With the mask, hidden weights become [zero], the [rest] grow; only the [last] row stays."
+        little = " by less than is shown" if self._grows_unseen(full, causal, changes) else ""
+        more = little and f", some{little}"
+        says = f"With the mask, hidden weights become [zero], the [rest] grow{more}; only the [last] row stays."
         if self.two:
-            says = "With the mask, the hidden weight becomes [zero], the [rest] of its row grows; the [last] row stays."
+            hidden = "With the mask, the hidden weight becomes [zero]"
+            says = f"{hidden}, the [rest] of its row grows{little}; the [last] row stays."
         with self.say(says, name="growth") as line:
             line.wait_for("zero", before=2 * LEAD)
             masking = [
@@ -127,6 +132,13 @@ class CausalScene(LessonScene):
             self.play(FadeIn(key[2:]), *growing, run_time=line.until("last", least=pace.fade))
             line.wait_for("last", before=LEAD)
             self.play(*map(FadeIn, (*self.rings, same)), run_time=pace.fade)
+
+    def _grows_unseen(self, before: Fact, after: Fact, changes: Fact) -> bool:
+        """Has a weight grown whose figure has not?"""
+        return any(
+            int(changes[i, j]) > 0 and figure_of(before[i, j]).shown == figure_of(after[i, j]).shown
+            for i, j in product(self.seen, repeat=2)
+        )
 
     def _split(self) -> None:
         """The one matrix becomes two, which move apart."""

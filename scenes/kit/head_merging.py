@@ -208,19 +208,20 @@ class HeadMerging(HeadScene):
             s.good.row_ring(row, head * self.wide, self.wide, "text"),
             s.bad.row_ring(0, self.wide, self.wide, "error"),
         ]
-        pair, held = (self.tokens[0], self.tokens[row]), "numbers" if int(self.d_head) > 1 else "one number"
-        one, other = names_of_two(self.tokens, row)
+        held = "numbers" if int(self.d_head) > 1 else "one number"
+        (one, which), (other, from_which) = names_of_two(self.tokens, row)
+        named = *which, *from_which
         shown = f"{one[0].upper()}{one[1:]} holds {held} of {other}."
         spoken = f"The row of {one} now holds {held} of [there|{other}]."
         whole = "{} of all {} numbers in the wrong place" if self.part.cuts else "{} of {} numbers in the wrong place"
         clear = right(self.legend) + NOTE_GAP
         y = s.bad.bottom(self.rows) + s.foot + FOOT_DY
-        notes = wedge_note(s.bad.x, y, clear, words(whole, *count), shown, pair)
+        notes = wedge_note(s.bad.x, y, clear, words(whole, *count), shown, named)
         growing = LaggedStart(*[FadeIn(mark) for mark in marks], lag_ratio=0.1)
         with self.say("Now [count|{} of {}] numbers are not where they belong.", *count) as line:
             line.wait_for("count", before=LEAD)
             self.play(FadeIn(notes[:2], rate_func=passing(0)), growing, *self._answered(1), run_time=line.left(PART))
-        with self.say(spoken, *pair, name="moved") as line:
+        with self.say(spoken, *named, name="moved") as line:
             self.play(FadeIn(rings[1]), FadeIn(notes[2]), run_time=self.look.pace.fade)
             line.wait_for("there", before=LEAD)
             self.play(FadeIn(rings[0]), run_time=self.look.pace.fade)

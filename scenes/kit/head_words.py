@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from lesson import Fact
 from scenes.kit.head_stage import Part
-from scenes.kit.wording import NUMBERS, heard
+from scenes.kit.wording import NUMBERS, ORDINALS, Said, heard
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,21 @@ def words_for(h: Fact, d_head: Fact) -> HeadWords:
     return WORDS[which] if int(d_head) > 1 else replace(WORDS[which], columns=SINGLE[which])
 
 
-def names_of_two(tokens: Fact, row: int) -> tuple[str, str]:
-    """Templates that name the first token and that of another row; which one it is, where a word is heard twice."""
-    first, *others = heard(tokens)
-    one = "the first “{}”" if first in others else "“{}”"
-    if others[row - 1] == first:
-        return one, "the next “{}”"
-    return one, "the first “{}”" if others.count(others[row - 1]) > 1 else "“{}”"
+def names_of_two(tokens: Fact, row: int) -> tuple[Said, Said]:
+    """Names for the first token and that of another row.
+
+    They say which one it is where a word is heard twice; a word that is written otherwise elsewhere has its place.
+    """
+    said, words = heard(tokens), [str(token) for token in tokens]
+
+    def name(i: int) -> Said:
+        if said.count(said[i]) > words.count(words[i]):
+            return f"the {ORDINALS[i]} token", []
+        if i and said[i] == said[0]:
+            return "the next “{}”", [tokens[i]]
+        return "the first “{}”" if said.count(said[i]) > 1 else "“{}”", [tokens[i]]
+
+    return name(0), name(row)
 
 
 def told(h: Fact, d_head: Fact) -> str:

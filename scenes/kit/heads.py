@@ -116,13 +116,13 @@ def wedge(cell: Cell) -> VGroup:
     return VGroup(corner(size + WEDGE_CUT, "ground"), corner(size, "error"))
 
 
-def wedge_note(x: float, y: float, least: float, count: Label, example: str, pair: tuple[Fact, Fact]) -> VGroup:
-    """A count behind the mark of a wrong cell, and an example about two tokens below it, in lines.
+def wedge_note(x: float, y: float, least: float, count: Label, example: str, named: Sequence[Fact]) -> VGroup:
+    """A count behind the mark of a wrong cell, and an example about two tokens, `named` in it, below it, in lines.
 
     They begin at x, or as much before it, but not before `least`, as they need to end within the margin; px.
     """
     x, least, edge = x + CORNER + CORNER_GAP, least + CORNER + CORNER_GAP, theme().frame.right
-    lines = paragraph(example, *pair, x=0, baseline=y + NOTE_LEADING, width=edge - least, leading=NOTE_LEADING)
+    lines = paragraph(example, *named, x=0, baseline=y + NOTE_LEADING, width=edge - least, leading=NOTE_LEADING)
     x = min(x, edge - max(right(line) - left(line) for line in (count, *lines)))
     x0, x1 = x - CORNER_GAP - CORNER, x - CORNER_GAP
     corner = polygon([(x0, y - CORNER_DY), (x1, y - CORNER_DY), (x1, y - CORNER_DY + CORNER)], fill="error")

@@ -201,12 +201,14 @@ class RowByRow(LessonScene):
         self.mended = self.totals.below(self.sequence("column_sums_by_column"), wrong, self.sum_dy)
         shown_sums = [float(total) for total in first(broken, self.grid.matrix.rows)]
         most = max(range(len(shown_sums)), key=lambda i: abs(shown_sums[i] - 1))
-        says, facts = "But never [divide] by column: each [query|row] has to add up to [most|one].", []
+        says, facts = "But never run the [softmax] by column: each [query|row] has to add up to [most|one].", []
         if _is_off(broken[most]):  # and is seen to be, in the figure that is shown
-            says = f"Never [divide] by column: one [query|row] would add up to about [most|{{{self.decimals}}}]."
+            says = (
+                f"Never run the [softmax] by column: one [query|row] would add up to about [most|{{{self.decimals}}}]."
+            )
             facts = [broken[most]]
         with self.say(says, *facts, name="never") as line:
-            line.wait_for("divide", before=EARLY)
+            line.wait_for("softmax", before=EARLY)
             self._sweep_columns(wrong, before, lambda: line.until("query", least=0))
             shown = [
                 self.totals.show_sum(i, broken[i], row, "error" if _is_off(broken[i]) else "dim", self.decimals)

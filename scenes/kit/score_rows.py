@@ -16,7 +16,7 @@ from scenes.kit.sentence import TINY, Sentence, common_power, figures
 from scenes.kit.shapes import path
 from scenes.kit.tags import listed
 from scenes.kit.theme import theme
-from scenes.kit.wording import about, said
+from scenes.kit.wording import Said, about, said
 
 # ---- layout, px
 WEIGHT_BASE, SCALED_BASE, SCORE_BASE = 706, 850, 910
@@ -110,7 +110,7 @@ class ScoreRows:
         run(names, count, root, x=min(end, frame.right), baseline=ROOT_BASE, gap=ROOT_GAP, align="right")
         return names, count, root
 
-    def says_root(self) -> tuple[str, list[Fact]]:
+    def says_root(self) -> Said:
         """The line on the division; marks: divided, dimensions, count, root."""
         d_k, scale = self._facts["opening.d_k"], self._facts["opening.scale"]
         rounded = about(scale)

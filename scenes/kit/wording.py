@@ -15,6 +15,7 @@ SEVERAL = "several alike"
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 NOT_SAID = 1e-3  # a number nearer to zero is not read out
+Said = tuple[str, list[Fact]]  # a template and what fills its places
 SMALL = ("zero", *NUMBERS[:5])  # whole numbers that are said as words
 
 
@@ -94,7 +95,7 @@ def short_place(*rows: Fact) -> str:
     return "{1}" if all(is_shown(float(rounded_to(number, 1)), number) for number in numbers) else "{}"
 
 
-def said(number: Fact) -> tuple[str, list[Fact]]:
+def said(number: Fact) -> Said:
     """How a sentence says a number: the word for a small whole one, or its place and what fills it."""
     value = float(number)
     if value in range(len(SMALL)):
