@@ -13,9 +13,11 @@ from manim import Animation
 
 from lesson import Fact, Lesson, load
 from scenes import CHAPTERS
-from scenes.causal_triangle import CausalTriangle
+from scenes.causal_triangle import CausalTriangle, CausalTriangleUnmasked
+from scenes.kit.figures import figure_of
 from scenes.kit.labels import Label
 from scenes.kit.narration import Line, Paced, Silence
+from scenes.kit.row_softmax import RowSoftmax
 from scenes.kit.theme import theme
 from scenes.kit.timeline import TICKS_PER_SECOND, Timeline
 
@@ -184,6 +186,42 @@ def test_a_weight_that_reads_as_zero_is_said_to_be_above_it_as_long_as_it_stands
     play_scene(Looking, load(Path(__file__).parent / "lessons" / "accents.toml"))
     weights = (("weights_full", True), ("masked_after", True), ("weights_causal", False))
     assert notes == {f"sequence.{name}": told for name, told in weights}
+
+
+@pytest.mark.slow
+def test_what_zero_is_read_of_is_not_said_while_scores_stand_that_read_so() -> None:
+    """In that lesson, a score of −0.0008 does until the last row is divided."""
+    lesson = load(Path(__file__).parent / "lessons" / "cyrillic.toml")
+    told: list[tuple[str, bool]] = []
+
+    class Looking(CausalTriangleUnmasked):
+        def _go_home(self, row: RowSoftmax) -> None:
+            super()._go_home(row)
+            told.append(("a row", "above zero" in self._noted()))
+
+        def _noted(self) -> str:
+            return " ".join(part.markup for part in self.rounding if isinstance(part, Label))
+
+        def too_late(self) -> None:
+            told.append(("all rows", "above zero" in self._noted()))
+            super().too_late()
+
+    assert "0.00" in {figure_of(score).shown.strip("−") for row in lesson.facts["sequence.scaled"] for score in row}
+    play_scene(Looking, lesson)
+    assert told == [("a row", False), ("a row", False), ("all rows", True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("almost_all", "the rest grow, some by less than is shown;"), ("cyrillic", "the rest grow;")]
+)
+def test_growth_that_the_digits_do_not_show_is_said_to_be_there(name: str, told: str) -> None:
+    """Of the first, a weight goes from 0.0317 to 0.0333, so from 0.03 to 0.03."""
+    lesson = load(Path(__file__).parent / "lessons" / f"{name}.toml")
+    before, after = (np.round(lesson.facts[f"sequence.weights_{kind}"].value, 2) for kind in ("full", "causal"))
+    rows, columns = np.tril_indices(len(after) - 1)
+    assert bool((before == after)[rows, columns].any()) is ("some" in told)
+    (growth,) = [line.text for line in play_chapter(MASKED, lesson).timeline.lines if line.id.endswith(".growth")]
+    assert told in growth
 
 
 @cache

@@ -111,7 +111,9 @@ def test_a_clear_winner_a_close_one_and_ties_are_told_apart() -> None:
     assert said(opening({"Ann": {"noun": 1}, "Bo": {"noun": 0.25}})).endswith("“Bo” gets only 0.14.")
     assert said(opening({"Ann": {"noun": 1}, "Bo": {"verb": 1}})).endswith("every other word gets only 0.11.")
     assert "wins by little" in said(opening({"Ann": {"noun": 1}, "Bo": {"noun": 0.95}}))
-    assert said(opening({"Ann": {"noun": 1}, "Bo": {"noun": 1}})).startswith("“Ann” and “Bo”")
+    tied = opening({"Ann": {"noun": 1}, "Bo": {"noun": 1}})
+    assert said(tied) == "“Ann” and “Bo” share the largest weight: 0.28 each."
+    assert "that of “Bo” fits just as well: each gets 0.28." in filled(*tied.fits())[0]
     assert said(opening({name: {"noun": 1} for name in ("Ann", "Bo", "Cy")})).startswith("“Ann”, “Bo” and “Cy”")
     four = opening({name: {"noun": 1} for name in ("Ann", "Bo", "Cy", "met")})
     assert said(four).startswith("Several words")
@@ -142,6 +144,17 @@ def test_neither_a_mark_nor_the_same_word_is_asked_for_where_it_offers_nothing()
         assert opening(names, tokens=tokens).asks()[0].startswith("Does")
     marks = opening({"Ann": {"noun": 1}, "!": {"noun": 0.5}}, tokens="It met Ann !")
     assert [str(marks.tokens[i]) for i in marks.asked] == ["Ann", "!"]
+
+
+def test_of_a_word_that_looks_and_stands_twice_it_is_asked_which_it_is() -> None:
+    def asks(tokens: str, query_token: int) -> str:
+        words = {"tokens": tokens.split(), "query_token": query_token}
+        given_ = {"dimensions": ["noun"], "looks_for": {"noun": 1}, "offers": {"Ann": {"noun": 1}}}
+        return cast_of(words | given_).asks()[0].replace("who|{}", "who")
+
+    assert asks("It met Ann", 1).startswith("What gives “[who]” its")
+    assert asks("It met Ann and It went", 5).startswith("What gives the second “[who]” its")
+    assert asks("so so so so so so so Ann", 7).startswith("Does this “[who]” get its")
 
 
 def test_weights_that_are_shown_alike_and_differ_are_told_so() -> None:

@@ -69,6 +69,13 @@ def test_an_output_is_mostly_a_value_that_it_is_like(
     assert worked_example.facts(config)["mostly_copied"] is mostly
 
 
+@pytest.mark.parametrize(("third", "mostly"), [((6, 6), False), ((5, 9), True)])
+def test_an_output_is_not_mostly_a_value_that_is_farther_than_another(third: tuple[int, int], mostly: bool) -> None:
+    """Weights of 0.60, 0.37 and 0.04 make (7.7, 4.3), which is nearer to (6, 6) than to (10, 2)."""
+    config = WorkedExample(query=(2, 0), keys=((1, 0), (0.65, 0), (-1, 0)), values=((10, 2), (4, 8), third))
+    assert worked_example.facts(config)["mostly_copied"] is mostly
+
+
 @given(
     q=st.tuples(THOUSANDTHS, THOUSANDTHS).filter(any),
     stretch=st.decimals(1, 20, places=3),

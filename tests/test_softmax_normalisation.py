@@ -154,7 +154,7 @@ def test_leaders_that_tie_are_named_together_once(tmp_path: Path) -> None:
     values = "values = [[10, 0], [0, 6]]", "values = [[10, 0], [0, 6], [3, 3]]"
     tie = ("query = [1, 0]", "query = [0.3, 0]"), (KEYS, "keys = [[1, 0], [1, 0.5], [-1.4, 1]]")
     scene = play_chapter(NAME, changed_lesson(tmp_path, *tie, values))
-    assert "the largest weights are about 0.38 each, and together they are exactly one." in spoken(scene)
+    assert "the largest weights are about 0.38 each; all weights together are exactly one." in spoken(scene)
 
 
 def test_digits_that_dont_add_up_say_so_beside_their_sum() -> None:
@@ -286,6 +286,13 @@ def test_a_row_that_is_off_by_thousandths_is_shown_to_be_off() -> None:
     assert [shown[f"sequence.row_sums_by_column[{i}]"] for i in range(3)] == ["0.999", "1.021", "0.980"]
     (never,) = [line.text for line in scene.timeline.lines if line.id.endswith(".never")]
     assert never.endswith("add up to about 1.021.")  # as it is shown
+
+
+def test_weights_that_are_the_largest_and_not_all_are_not_said_to_be_one_together() -> None:
+    weights = lesson_of("ties").facts["worked_example.weights"]
+    assert [f"{float(weight):.2f}" for weight in weights] == ["0.38", "0.38", "0.23"]
+    (division,) = [line.text for line in play_chapter(NAME, lesson_of("ties")).timeline.lines if "division" in line.id]
+    assert division.endswith("the largest weights are about 0.38 each; all weights together are exactly one.")
 
 
 @pytest.mark.parametrize(
