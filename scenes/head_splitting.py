@@ -110,7 +110,7 @@ class HeadSplitting(HeadMerging):
                 self.notes[1].place(s.flat.x, s.note_y + NOTE_LEADING)
             self.play(
                 self._moved(self.cells, boxes, SLIDE), *going, late(FadeIn(dots)),
-                *[Transform(old, new) for old, new in zip(self.labels, labels, strict=False)], *_renamed(spans, small),
+                *[Transform(old, new) for old, new in zip(self.labels, labels, strict=False)], *renamed(spans, small),
                 Transform(self.note, self.note.copy().place(s.flat.x, s.note_y + len(self.notes) * NOTE_LEADING)),
                 *map(FadeIn, self.notes), run_time=SLIDE,
             )  # fmt: skip
@@ -230,12 +230,20 @@ class HeadSplitting(HeadMerging):
         self.takeaway(*self.many.takeaway, says=" ".join(self.many.takeaway), picture=picture)
 
 
-def _renamed(old: VGroup, new: VGroup) -> list[Animation]:
-    """The names of heads over one grid become those over another; a figure alone can't grow into a name."""
+def renamed(old: VGroup, new: VGroup) -> list[Animation]:
+    """The names of heads over one grid become those over another, a part that has no counterpart fades.
+
+    Nothing grows into a name from a figure alone, nor shrinks into a line that there is no room for.
+    """
     changes: list[Animation] = []
     for one, other in zip(old, new, strict=True):
-        if len(one) == len(other):
-            changes.append(Transform(one, other))
-        else:
+        if len(one) != len(other):
             changes += [FadeOut(one, rate_func=passing(0)), late(FadeIn(other))]
+            continue
+        for part, new_part in zip(one, other, strict=True):
+            there, stays = bool(part.family_members_with_points()), bool(new_part.family_members_with_points())
+            if there and stays:
+                changes.append(Transform(part, new_part))
+            elif there or stays:
+                changes.append(FadeOut(part, rate_func=passing(0)) if there else late(FadeIn(new_part)))
     return changes

@@ -13,14 +13,14 @@ import pytest
 from kit_helpers import play_chapter, play_scene, shipped, shown_at, word_at
 
 from lesson import Fact, load
-from scenes.head_splitting import HeadSplitting
+from scenes.head_splitting import HeadSplitting, renamed
 from scenes.kit.cells import READABLE, Cell, Look, solid
 from scenes.kit.colour import contrast
-from scenes.kit.geometry import left, pixel, right
+from scenes.kit.geometry import bottom, left, pixel, right, top
 from scenes.kit.head_moves import Rearrange
 from scenes.kit.head_shapes import ShapeText, first_to_second
 from scenes.kit.head_stage import Grid
-from scenes.kit.heads import head_look, output_shade, wedge_note
+from scenes.kit.heads import head_look, output_shade, shared_spans, wedge_note
 from scenes.kit.labels import Label, words
 from scenes.kit.narration import Paced
 from scenes.kit.theme import theme
@@ -187,3 +187,19 @@ def test_an_example_about_long_words_breaks_before_it_reaches_the_other_legend()
     assert len(lines) > 1
     heights = [pixel(label.get_corner(np.array([-1, -1, 0])))[1] for label in (count, *lines)]
     assert heights == sorted(heights)
+
+
+@pytest.mark.parametrize("widths", [(200.0, 110.0), (110.0, 200.0), (200.0, 150.0), (40.0, 200.0), (200.0, 100.0)])
+def test_names_of_heads_stay_over_their_columns_on_the_way(widths: tuple[float, float]) -> None:
+    """Also where there is room for a line beside the name, or for the name, before or after only."""
+    heads = [Fact("head", i) for i in range(2)]
+    old, new = (shared_spans(heads, Grid(200.0, 300.0, w, 50.0, group=1), 1) for w in widths)
+    lowest, end = max(bottom(old), bottom(new)) + 1, 200 + 2 * max(widths) + theme().frame.gap + 1
+    changes = renamed(old, new)
+    for change in changes:
+        change.begin()
+    for t in (0.1, 0.5, 0.9):
+        for change in changes:
+            change.interpolate(t)
+            assert 200 - 1 <= left(change.mobject) < right(change.mobject) <= end
+            assert 240 < top(change.mobject) <= bottom(change.mobject) <= lowest

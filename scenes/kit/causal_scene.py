@@ -108,7 +108,7 @@ class CausalScene(LessonScene):
         key, on = change_key(self.on, self.facts["sequence.masked_weight"], ON.x), self.on
         self.rings = [grid.matrix.row_ring(grid.lines[-1]) for grid in (self.off, self.on)]
         same = words("last row: same", role="dim").place(ON.x + SAME_DX, key_baseline(self.on))
-        little = " by less than is shown" if self._grows_unseen(full, causal, changes) else ""
+        little = " by too little to show" if self._grows_unseen(full, causal, changes) else ""
         more = little and f", some{little}"
         says = f"With the mask, hidden weights become [zero], the [rest] grow{more}; only the [last] row stays."
         if self.two:
