@@ -374,10 +374,9 @@ class QueryKeyMatching(EveryPair):
             line.wait_for("way", before=EARLY)
             for lines in zip(*(self.flow.bright_links(i) for i in leaders), strict=True):
                 self.play(*[Create(link) for link in lines], run_time=self.look.pace.quick)
-            if len(leaders) == 1:
-                line.wait_for("value", before=EARLY)
-                shown = self.flow.mostly(leaders[0], label)
-                self.play(FadeIn(shown, shift=by(0, -NUDGE)), run_time=self.look.pace.quick)
+            line.wait_for("value", before=EARLY)
+            shown = self.flow.equally(leaders, not nearly) if leaders[1:] else self.flow.mostly(leaders[0], label)
+            self.play(FadeIn(shown, shift=by(0, -NUDGE)), run_time=self.look.pace.quick)
         self.wait(self.look.pace.rest - BREATH)  # the answer has only just come
         self.clear_stage(run_time=self.look.pace.quick)
 

@@ -201,5 +201,6 @@ def test_names_of_heads_stay_over_their_columns_on_the_way(widths: tuple[float, 
     for t in (0.1, 0.5, 0.9):
         for change in changes:
             change.interpolate(t)
-            assert 200 - 1 <= left(change.mobject) < right(change.mobject) <= end
-            assert 240 < top(change.mobject) <= bottom(change.mobject) <= lowest
+            moving: Any = change.mobject
+            assert 200 - 1 <= left(moving) < right(moving) <= end
+            assert 240 < top(moving) <= bottom(moving) <= lowest

@@ -205,8 +205,16 @@ class Flow(VGroup):
 
     def mostly(self, i: int, how: str = "mostly") -> VMobject:
         """The answer under the output: which value it mostly is."""
-        made = rich(f"{how} #vc[$v_{i + 1}$]", em=SIZE)
-        return made.place(OUTPUT_RIGHT, self.middle + CELL[1] / 2 + ANSWER_DY, "right")
+        return self._under_output(f"{how} #vc[$v_{i + 1}$]")
+
+    def equally(self, which: Sequence[int], tied: bool) -> VMobject:
+        """The answer under the output where values weigh the same, or nearly so."""
+        names = ", ".join(f"#vc[$v_{i + 1}$]" for i in which) if len(which) == 2 else "several"
+        names = "all" if len(self.links) == len(which) > 2 else names
+        return self._under_output(f"{names} equally" if tied else "almost equally")
+
+    def _under_output(self, text: str) -> Label:
+        return rich(text, em=SIZE).place(OUTPUT_RIGHT, self.middle + CELL[1] / 2 + ANSWER_DY, "right")
 
     def score_labels(self, scores: Fact) -> VGroup:
         """q . k = score: of two over and under the lines from the query, of more over the lines to the values.
