@@ -115,7 +115,7 @@ class HeadSplitting(HeadMerging):
                 *map(FadeIn, self.notes), run_time=SLIDE,
             )  # fmt: skip
         self.labels.submobjects = self.labels[: self.rows].submobjects
-        self.remove(*spans)
+        self.remove(*spans, *[part for over in spans for part in over])  # parts that went alone have left their group
         self.add(small)
         self.first_stage = VGroup(*self.cells.values(), small, self.tag, dots)
 

@@ -26,6 +26,7 @@ LINK_GAP, NAME_ROOM, NAME_GAP, SCORE_DX, SCORE_DY = 28.0, 62.0, 22.0, -10.0, 64.
 SIZE, SIZE_NAME, ANSWER_DY = 40.0, 44.0, 58.0
 SIZE_SCORE, SCORE_ROOM, SCORE_OVER, SCORE_RISE = 40.0, 200.0, 10.0, 20.0  # over a line to a value
 SCORE_MARGIN, LEAST_GAP, SCORE_END = 4.0, 136.0, 12.0
+TIGHT_OUTPUT, TIGHT_GAP = 64.0, 90.0  # a cell of the output, and the room before it, where all numbers are long
 SIZE_VECTOR, ENTRY_GAP, TERM_GAP, LINE_RISE = 50.0, 6.0, 16.0, 54.0
 LEAST_EM, BROKEN_EM = 40.0, 44.0  # smaller than this, a sum is broken into two rows; their size
 DIGITS, MOST_DIGITS = 3, 5  # of an entry: as a rule, and where the scores don't come out with fewer
@@ -130,7 +131,7 @@ class Flow(VGroup):
     """Parts: `query`, `keys`, `values`, `output`, and `links[i]`: the three lines of key i on the way to the output.
 
     Cells are as wide as their longest number; what is left of the width is shared by the lines, of which those to the
-    values are longer if the scores need it.
+    values are longer if the scores need it. Where that doesn't do, cells and the way to the output are tight.
     """
 
     def __init__(self, q: Fact, k: Fact, v: Fact, scores: Fact) -> None:
@@ -141,14 +142,17 @@ class Flow(VGroup):
         self.told = telling_digits(scores)
         longest = max(number(score, self.told, em=theme().type.small).advance for score in scores) + SCORE_MARGIN
         needed = longest + 2 * LINK_GAP + NAME_ROOM - 2 * SCORE_OVER
-        for digits in range(digits_of(q, k, scores), DIGITS - 1, -1):  # the fewer, the more room for the scores
-            self.em, cells = _cells(([q], digits), (list(k), digits), (list(v), DIGITS))
+        most = digits_of(q, k, scores)
+        for digits, tight in [*((n, False) for n in range(most, DIGITS - 1, -1)), (min(most, DIGITS), True)]:
+            # the fewer digits, the more room for the scores
+            self.em, cells = _cells(([q], digits), (list(k), digits), (list(v), DIGITS), tight=tight)
             query, key, value, output = (_width(len(q), cell) for cell in cells)
             left = OUTPUT_RIGHT - QUERY_X - query - key - value - output
-            if needed <= left - 2 * LEAST_GAP:
+            most_gap = left - LEAST_GAP - (TIGHT_GAP if tight else LEAST_GAP)
+            if needed <= most_gap:
                 break
-        self.score_gap = max(left / 3, min(needed, left - 2 * LEAST_GAP))
-        self.gap = (left - self.score_gap) / 2  # between one column and the next
+        self.score_gap = min(needed, most_gap) if tight else max(left / 3, min(needed, most_gap))
+        self.gap = max((left - self.score_gap) / 2, LEAST_GAP)  # between one column and the next
         self.output_x = OUTPUT_RIGHT - output
         key_x = QUERY_X + query + self.gap
         value_x = key_x + key + self.score_gap
@@ -161,7 +165,7 @@ class Flow(VGroup):
         self.values.add(self._head("values", value_x, "value"))
         entered = [*q, *(entry for key in k for entry in key)]
         self.whole = shown_whole(entered, digits) and shown_whole(scores, self.told) and all(map(shown_whole, v))
-        self.output = self._open_output(len(q))
+        self.output = self._open_output(len(q), cells[-1])
         self.links = [
             VGroup(
                 path([(QUERY_X + query + LINK_GAP, self.middle), (key_x - LINK_GAP - NAME_ROOM, y)], "axis"),
@@ -186,14 +190,14 @@ class Flow(VGroup):
         symbols = [formula(s, em=SIZE_NAME, role=role).middle(x - NAME_GAP, y, "right", rise=0.45) for s, y in named]
         return made.add(*symbols)
 
-    def _open_output(self, entries: int) -> VGroup:
+    def _open_output(self, entries: int, cell: float) -> VGroup:
         marks = [
             words("?", role="dim").middle(
-                self.output_x + CELL[0] / 2 + n * (CELL[0] + theme().frame.gap), self.middle, "center"
+                self.output_x + cell / 2 + n * (cell + theme().frame.gap), self.middle, "center"
             )
             for n in range(entries)
         ]
-        frame = dashed_box(self.output_x, self.middle - CELL[1] / 2, _width(entries, CELL[0]), CELL[1])
+        frame = dashed_box(self.output_x, self.middle - CELL[1] / 2, _width(entries, cell), CELL[1])
         return VGroup(frame, *marks, self._head("output", self.output_x, "text"))
 
     def _head(self, text: str, x: float, role: str) -> Label:
@@ -253,9 +257,15 @@ def _width(entries: int, cell: float) -> float:
     return entries * (cell + theme().frame.gap) - theme().frame.gap
 
 
-def _cells(*shown: tuple[Sequence[Fact], int]) -> tuple[float, list[float]]:
+def _cells(*shown: tuple[Sequence[Fact], int], tight: bool) -> tuple[float, list[float]]:
     """The size of the numbers in cells, and the cells' widths, the output's last; vectors come with their digits."""
     small = theme().type.small
+    if tight:
+        columns = [
+            [number(entry, digits, em=small) for vector in vectors for entry in vector] for vectors, digits in shown
+        ]
+        widths = [max(label.advance for label in column) + 2 * CELL_PAD for column in columns]
+        return small, [*widths, TIGHT_OUTPUT]
     for em, aligned in ((SIZE, True), (SIZE, False), (small, True), (small, False)):
         widths = [_cell_width(vectors, em, digits, aligned) for vectors, digits in shown]
         if sum(widths) <= WIDE:
@@ -301,9 +311,12 @@ def _aligned_width(column: Sequence[Label]) -> float:
 
 
 def _shifts(column: Sequence[Label], room: float) -> list[float]:
-    """How far from the middle each number of a column stands, so that points are under each other if there is room."""
+    """How far from the middle each number of a column stands, so that points are under each other if there is room.
+
+    Where a minus has no room beside digits in the middle, both stand in the middle.
+    """
     halves = _halves(column)
     if not halves or _aligned_width(column) > room + 1:
-        return [0.0] * len(column)
+        return [max(0.0, (_width_of(label) - room) / 2) for label in column]
     middle = max(before for before, _ in halves) - max(after for _, after in halves)
     return [(middle - before + after) / 2 for before, after in halves]
