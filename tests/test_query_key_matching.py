@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import dist, exp, hypot, sqrt
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
+from drawn_lessons import arrows, extreme_matchings, matchings
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from kit_helpers import changed_lesson, play_chapter, shown_at, word_at
 from manim import VGroup, VMobject
 
 from lesson import Fact, load, worked_example
 from lesson.config import WorkedExample
+from scenes.kit.cells import Cell
 from scenes.kit.every_pair import MOST_FEATURES, EveryPair
 from scenes.kit.flow import Flow, VectorName, digits_of
-from scenes.kit.geometry import bottom, overlap
+from scenes.kit.geometry import bottom, left, overlap, right, top
 from scenes.kit.labels import Label, words
 from scenes.kit.plane import Plane, cross, ruler_lines
 from scenes.kit.scene import LessonScene
@@ -294,6 +298,24 @@ def test_scores_that_differ_are_shown_to_differ(keys: tuple[tuple[float, float],
     q, k, v, scores = (Fact(part, computed[part]) for part in ("q", "k", "v", "scores"))
     labels = [mob for mob in Flow(q, k, v, scores).score_labels(scores) if cast(Label, mob).figures]
     assert [cast(Label, label).figures[0].shown for label in labels] == ["480.1", "480.3", "480.1"][: len(keys)]
+
+
+@settings(max_examples=60)
+@given(matchings() | extreme_matchings(), st.lists(arrows(6), min_size=5, max_size=5))
+def test_scores_stand_beside_the_cells(tables: tuple[dict[str, Any], ...], values: list[list[float]]) -> None:
+    """However long all numbers are; and there is a line to be seen from each column to the next."""
+    keys = tables[0]["keys"]
+    computed = worked_example.facts(WorkedExample.model_validate(tables[0] | {"values": values[: len(keys)]}))
+    q, k, v, scores = (Fact(part, computed[part]) for part in ("q", "k", "v", "scores"))
+    flow = Flow(q, k, v, scores)
+    cells = [part for part in (*flow.query, *flow.keys, *flow.values) if isinstance(part, Cell | Label)]
+    for score in flow.score_labels(scores):
+        apart = [right(score) <= left(part) or right(part) <= left(score) for part in cells]
+        above = [bottom(score) <= top(part) or bottom(part) <= top(score) for part in cells]
+        assert all(a or b for a, b in zip(apart, above, strict=True))
+    for i, links in enumerate(flow.links):
+        assert all(left(after) - right(link) > 0 for link, after in pairwise(links)), i
+        assert all(right(link) - left(link) >= 16 for link in links), i
 
 
 def test_points_of_a_column_stand_under_each_other() -> None:
