@@ -23,7 +23,7 @@ CELL, CELL_PAD, WIDE = (92.0, 76.0), 9.0, 340.0  # px; cells of three columns to
 MIDDLE, MIDDLE_OF_MANY, ROW_STEP, ROWS_SPAN = 494.0, 546.0, 160.0, 348.0  # between the heads and a question's card
 QUERY_X, OUTPUT_RIGHT, HEAD_Y, HEAD_OF_MANY = 166.0, 1820.0, 312.0, 282.0
 LINK_GAP, NAME_ROOM, NAME_GAP, SCORE_DX, SCORE_DY = 28.0, 62.0, 22.0, -10.0, 64.0
-SIZE, SIZE_NAME, ANSWER_DY = 40.0, 44.0, 58.0
+SIZE, SIZE_NAME, ANSWER_DY, ANSWER_LEADING = 40.0, 44.0, 58.0, 48.0
 SIZE_SCORE, SCORE_ROOM, SCORE_OVER, SCORE_RISE = 40.0, 200.0, 10.0, 20.0  # over a line to a value
 SCORE_MARGIN, LEAST_GAP, SCORE_END = 4.0, 136.0, 12.0
 TIGHT_OUTPUT, TIGHT_GAP = 64.0, 90.0  # a cell of the output, and the room before it, where all numbers are long
@@ -215,10 +215,15 @@ class Flow(VGroup):
         """The answer under the output where values weigh the same, or nearly so."""
         names = ", ".join(f"#vc[$v_{i + 1}$]" for i in which) if len(which) == 2 else "several"
         names = "all" if len(self.links) == len(which) > 2 else names
-        return self._under_output(f"{names} equally" if tied else "almost equally")
+        return self._under_output(names if tied else "almost", "equally")  # short lines: links end beside them
 
-    def _under_output(self, text: str) -> Label:
-        return rich(text, em=SIZE).place(OUTPUT_RIGHT, self.middle + CELL[1] / 2 + ANSWER_DY, "right")
+    def _under_output(self, *lines: str) -> VGroup:
+        baseline = self.middle + CELL[1] / 2 + ANSWER_DY
+        made = [
+            rich(line, em=SIZE).place(OUTPUT_RIGHT, baseline + n * ANSWER_LEADING, "right")
+            for n, line in enumerate(lines)
+        ]
+        return VGroup(*made)
 
     def score_labels(self, scores: Fact) -> VGroup:
         """q . k = score: of two over and under the lines from the query, of more over the lines to the values.

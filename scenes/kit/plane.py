@@ -262,7 +262,19 @@ class Ruler:
     OVERHANG, LABEL_GAP, NAME_GAP, NAME_RISE, TICK = 42.0, 44.0, 74.0, 34.0, 14.0
 
     LABEL_HALF = 22.0  # px of half a figure that lie within the gap
-    ASIDE = (0.0, 30.0, -30.0, 60.0, -60.0, 100.0, -100.0, 150.0, -150.0)  # px that a figure may stand beside its place
+    ASIDE = (
+        0.0,
+        30.0,
+        -30.0,
+        60.0,
+        -60.0,
+        100.0,
+        -100.0,
+        150.0,
+        -150.0,
+        200.0,
+        -200.0,
+    )  # px that a figure may stand beside its place
 
     def __init__(
         self, plane: Plane, q: Fact, key: Fact, score: Fact, line: RulerLine, *, name: str, avoid: Sequence[XY] = (),
