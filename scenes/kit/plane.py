@@ -262,19 +262,8 @@ class Ruler:
     OVERHANG, LABEL_GAP, NAME_GAP, NAME_RISE, TICK = 42.0, 44.0, 74.0, 34.0, 14.0
 
     LABEL_HALF = 22.0  # px of half a figure that lie within the gap
-    ASIDE = (
-        0.0,
-        30.0,
-        -30.0,
-        60.0,
-        -60.0,
-        100.0,
-        -100.0,
-        150.0,
-        -150.0,
-        200.0,
-        -200.0,
-    )  # px that a figure may stand beside its place
+    # px that a figure may stand beside its place
+    ASIDE = (0.0, *(side * aside for aside in (30.0, 60.0, 100.0, 150.0, 200.0) for side in (1, -1)))
 
     def __init__(
         self, plane: Plane, q: Fact, key: Fact, score: Fact, line: RulerLine, *, name: str, avoid: Sequence[XY] = (),
