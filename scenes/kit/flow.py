@@ -18,6 +18,7 @@ from scenes.kit.labels import SEMIBOLD, Label, formula, in_cell, number, rich, r
 from scenes.kit.shapes import BOLD, dashed_box, path
 from scenes.kit.theme import theme
 from scenes.kit.typesetting import quoted, typeset
+from scenes.kit.wording import Said
 
 CELL, CELL_PAD, WIDE = (92.0, 76.0), 9.0, 340.0  # px; cells of three columns together, from which type is small
 MIDDLE, MIDDLE_OF_MANY, ROW_STEP, ROWS_SPAN = 494.0, 546.0, 160.0, 348.0  # between the heads and a question's card
@@ -113,7 +114,7 @@ class Sums:
     def _pieces(self, i: int, em: float) -> list[Label]:
         q, key, score = self._q, self._keys[i], self._scores[i]
         equals = "=" if isclose(_product(q, key, self._digits), rounded(score), abs_tol=1e-15) else "approx"
-        parts: list[tuple[str, list[Fact]]] = [
+        parts: list[Said] = [
             (f"qc(q) dot kc(k_{i + 1}) =", []),
             self._term("qc", q[0]), ("times", []), self._term("kc", key[0]), ("+", []),
             self._term("qc", q[1]), ("times", []), self._term("kc", key[1]), (equals, []),
@@ -121,7 +122,7 @@ class Sums:
         ]  # fmt: skip
         return [formula(markup, *facts, em=em) for markup, facts in parts]
 
-    def _term(self, role: str, entry: Fact) -> tuple[str, list[Fact]]:
+    def _term(self, role: str, entry: Fact) -> Said:
         """A factor in a sum; one below zero stands in brackets."""
         place = place_of(entry, self._digits)
         return (f"{role}(({place}))" if float(entry) < 0 else f"{role}({place})"), [entry]
